@@ -1,0 +1,12 @@
+package io.fenceline;
+
+/** What is known about the store after a failed operation. */
+public enum Effect {
+    /** Nothing was changed. */
+    NONE,
+    /**
+     * The change may have happened or may still happen: the request left and no answer came. Repeating it under the same
+     * lock id is safe.
+     */
+    UNKNOWN
+}

@@ -1,0 +1,9 @@
+package io.fenceline;
+
+/**
+ * What a write carries to its resource: the token, and the lock key within which the token means something.
+ *
+ * @param key the lock key that the token was granted for
+ * @param token the token of the writer's grant
+ */
+public record FenceStamp(LockKey key, FencingToken token) {}

@@ -1,0 +1,68 @@
+package io.fenceline;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * Says who holds a lock, for people and dashboards. It never decides ownership.
+ *
+ * @param text 1 to {@value #MAX_LENGTH} characters without control characters
+ */
+public record Holder(String text) {
+
+    /** The longest text, in UTF-16 characters. */
+    public static final int MAX_LENGTH = 255;
+
+    /**
+     * Checks the text.
+     *
+     * @throws IllegalArgumentException if the text is empty, too long, or has a control character or a lone surrogate
+     */
+    public Holder {
+        if (text.isEmpty() || text.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException(
+                    "holder has " + text.length() + " characters, 1 to " + MAX_LENGTH + " are allowed");
+        }
+        text.codePoints()
+                .filter(c -> Character.isISOControl(c) || (c <= 0xFFFF && Character.isSurrogate((char) c)))
+                .findFirst()
+                .ifPresent(c -> {
+                    throw new IllegalArgumentException(
+                            "holder has a control character or lone surrogate (U+" + Integer.toHexString(c) + ")");
+                });
+    }
+
+    /**
+     * Returns the holder with this text.
+     *
+     * @param text see {@link Holder}
+     * @return the holder
+     */
+    public static Holder of(String text) {
+        return new Holder(text);
+    }
+
+    /**
+     * Returns this process as a holder: {@code host:pid}.
+     *
+     * @return the holder that {@link LockOptions#defaults()} names
+     */
+    public static Holder ofThisProcess() {
+        return new Holder(hostName() + ":" + ProcessHandle.current().pid());
+    }
+
+    private static String hostName() {
+        try {
+            String name = InetAddress.getLocalHost().getHostName();
+            return name.length() > 200 ? name.substring(0, 200) : name;
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    /** Returns the text. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,144 @@
+package io.fenceline;
+
+import io.fenceline.spi.AcquireRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a lock is taken and held.
+ *
+ * @param ttl how long the store keeps the lease without hearing from us
+ * @param maxWait how long {@code acquire} waits; zero means one attempt. {@code tryAcquire} ignores it
+ * @param retry how a waiter spaces its attempts
+ * @param renewed whether the lease is renewed at a third of its ttl for as long as it is held
+ * @param safetyMargin how long before the end of the ttl the holder stops, or null for a twentieth of the ttl. It pays for
+ *     clocks that run at different speeds and for the time that stopping takes
+ * @param interruptedOnLoss whether {@link Locks#run} interrupts the thread that runs the body when the lease is lost
+ * @param holder who holds the lock, for people
+ */
+public record LockOptions(
+        Duration ttl,
+        Duration maxWait,
+        RetryPolicy retry,
+        boolean renewed,
+        @Nullable Duration safetyMargin,
+        boolean interruptedOnLoss,
+        Holder holder) {
+
+    private static final LockOptions DEFAULTS = new LockOptions(
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5),
+            RetryPolicy.defaults(),
+            true,
+            null,
+            false,
+            Holder.ofThisProcess());
+
+    /**
+     * Checks the durations.
+     *
+     * @throws IllegalArgumentException if the ttl is not above zero, the longest wait is negative, or the safety margin does not
+     *     leave any time
+     */
+    public LockOptions {
+        AcquireRequest.requireTtl(ttl);
+        if (maxWait.isNegative()) {
+            throw new IllegalArgumentException("maxWait is " + maxWait + ", it cannot be negative");
+        }
+        if (safetyMargin != null && (safetyMargin.isNegative() || safetyMargin.compareTo(ttl) >= 0)) {
+            throw new IllegalArgumentException(
+                    "safetyMargin is " + safetyMargin + ", it must be from zero to less than the ttl (" + ttl + ")");
+        }
+    }
+
+    /**
+     * Returns the options of a lock that is asked for without any: ttl 30 s, wait 5 s, {@link RetryPolicy#defaults()},
+     * renewed, no interrupt, held by {@link Holder#ofThisProcess()}.
+     *
+     * @return the default options
+     */
+    public static LockOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Returns how long before the end of a ttl the holder stops.
+     *
+     * @param ttl a ttl that the lease is given, at first {@link #ttl()}
+     * @return the safety margin; half of the ttl where the one that was set would leave nothing
+     */
+    public Duration marginOf(Duration ttl) {
+        if (safetyMargin == null) {
+            return Duration.ofNanos(ttl.toNanos() / 20); // Duration.dividedBy goes through BigDecimal
+        }
+        return safetyMargin.compareTo(ttl) < 0 ? safetyMargin : Duration.ofNanos(ttl.toNanos() / 2);
+    }
+
+    /**
+     * Returns a copy with another ttl.
+     *
+     * @param ttl above zero
+     * @return the changed options
+     */
+    public LockOptions withTtl(Duration ttl) {
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+    }
+
+    /**
+     * Returns a copy with another longest wait.
+     *
+     * @param maxWait zero or more
+     * @return the changed options
+     */
+    public LockOptions withMaxWait(Duration maxWait) {
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+    }
+
+    /**
+     * Returns a copy with another retry policy.
+     *
+     * @param retry how a waiter spaces its attempts
+     * @return the changed options
+     */
+    public LockOptions withRetry(RetryPolicy retry) {
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+    }
+
+    /**
+     * Returns a copy whose lease is not renewed: it ends after its ttl unless {@link Lease#extend} is called.
+     *
+     * @return the changed options
+     */
+    public LockOptions withoutRenewal() {
+        return new LockOptions(ttl, maxWait, retry, false, safetyMargin, interruptedOnLoss, holder);
+    }
+
+    /**
+     * Returns a copy with a safety margin of its own.
+     *
+     * @param safetyMargin less than the ttl
+     * @return the changed options
+     */
+    public LockOptions withSafetyMargin(Duration safetyMargin) {
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+    }
+
+    /**
+     * Returns a copy with which {@link Locks#run} interrupts its body when the lease is lost.
+     *
+     * @return the changed options
+     */
+    public LockOptions withInterruptOnLoss() {
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, true, holder);
+    }
+
+    /**
+     * Returns a copy with another holder.
+     *
+     * @param holder who holds the lock, for people
+     * @return the changed options
+     */
+    public LockOptions withHolder(Holder holder) {
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+    }
+}

@@ -1,0 +1,120 @@
+package io.fenceline;
+
+import io.fenceline.internal.Engine;
+import io.fenceline.internal.EngineThreads;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Builds {@link Locks}. Not safe for several threads. */
+public final class LocksBuilder {
+
+    private final LockBackend backend;
+    private final List<LockListener> listeners = new ArrayList<>();
+    private LockOptions defaults = LockOptions.defaults();
+    private TimeSource time = TimeSource.system();
+    private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
+    private boolean withoutThread;
+    private @Nullable Executor asyncExecutor;
+    private @Nullable ReleaseErrorHandler releaseErrorHandler;
+
+    LocksBuilder(LockBackend backend) {
+        this.backend = backend;
+    }
+
+    /**
+     * Sets the options of calls that name none.
+     *
+     * @param defaults the options
+     * @return this builder
+     */
+    public LocksBuilder defaults(LockOptions defaults) {
+        this.defaults = defaults;
+        return this;
+    }
+
+    /**
+     * Adds a listener; there can be several.
+     *
+     * @param listener told what happens
+     * @return this builder
+     */
+    public LocksBuilder listener(LockListener listener) {
+        listeners.add(listener);
+        return this;
+    }
+
+    /**
+     * Sets who is told of releases that fail in {@link Lease#close()}. Without one they are logged as warnings.
+     *
+     * @param handler told of failures
+     * @return this builder
+     */
+    public LocksBuilder onReleaseError(ReleaseErrorHandler handler) {
+        this.releaseErrorHandler = handler;
+        return this;
+    }
+
+    /**
+     * Sets what runs {@link Locks#acquireAsync(String)}; each call occupies a thread while it waits. Without one, virtual
+     * threads are used where the JVM has them, and cached daemon threads elsewhere.
+     *
+     * @param executor runs tasks on other threads
+     * @return this builder
+     */
+    public LocksBuilder asyncExecutor(Executor executor) {
+        this.asyncExecutor = executor;
+        return this;
+    }
+
+    /**
+     * Sets the time that the engine goes by; for tests.
+     *
+     * @param time clocks and waiting
+     * @return this builder
+     */
+    public LocksBuilder time(TimeSource time) {
+        this.time = time;
+        return this;
+    }
+
+    /**
+     * Sets the chance in jitter; for tests.
+     *
+     * @param random numbers from 0 (inclusive) to 1 (exclusive)
+     * @return this builder
+     */
+    public LocksBuilder random(DoubleSupplier random) {
+        this.random = random;
+        return this;
+    }
+
+    /**
+     * Builds locks without threads of their own: renewals, losses and callbacks happen inside {@link Locks#runDueSteps()},
+     * which the caller then has to call whenever a step is due.
+     *
+     * @return this builder
+     */
+    public LocksBuilder withoutThread() {
+        this.withoutThread = true;
+        return this;
+    }
+
+    /**
+     * Builds the locks.
+     *
+     * @return locks on the backend
+     */
+    public Locks build() {
+        EngineThreads threads =
+                withoutThread ? EngineThreads.callerRuns(asyncExecutor) : EngineThreads.daemons(asyncExecutor);
+        return new Locks(
+                new Engine(backend, time, random, threads, List.copyOf(listeners), releaseErrorHandler), defaults);
+    }
+}

@@ -1,0 +1,64 @@
+package io.fenceline.internal;
+
+import io.fenceline.Lease;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+
+/** An acquisition on another thread, whose result is either handed to the future or undone. */
+public final class AsyncAcquire {
+
+    private final CompletableFuture<Lease> future = new CompletableFuture<>();
+    private final Engine engine;
+    private final LockKey key;
+    private final LockOptions options;
+
+    /** Guarded by this object, so that no interrupt comes after it is set. */
+    private boolean ended;
+
+    private AsyncAcquire(Engine engine, LockKey key, LockOptions options) {
+        this.engine = engine;
+        this.key = key;
+        this.options = options;
+    }
+
+    /** See {@link io.fenceline.Locks#acquireAsync(String, LockOptions)}. */
+    public static CompletableFuture<Lease> start(Engine engine, LockKey key, LockOptions options) {
+        AsyncAcquire acquire = new AsyncAcquire(engine, key, options);
+        FutureTask<?> task = new FutureTask<>(acquire::run, null);
+        engine.threads().async().execute(task);
+        acquire.endWithFuture(task);
+        return acquire.future;
+    }
+
+    /** If the future is cancelled, timed out, or completed by somebody else, an interrupt ends the attempt. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the stage made here is nobody's business
+    private void endWithFuture(FutureTask<?> task) {
+        future.whenComplete((lease, error) -> {
+            synchronized (this) {
+                if (!ended) {
+                    task.cancel(true);
+                }
+            }
+        });
+    }
+
+    private synchronized void end() {
+        ended = true;
+    }
+
+    private void run() {
+        try {
+            Lease lease = engine.acquire(key, options);
+            end();
+            if (!future.complete(lease)) {
+                Thread.interrupted(); // the release must not be disturbed by the interrupt that came too late
+                lease.close();
+            }
+        } catch (Throwable e) { // whatever it is, somebody waits for the future
+            end();
+            future.completeExceptionally(e);
+        }
+    }
+}

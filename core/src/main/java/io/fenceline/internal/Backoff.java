@@ -1,0 +1,45 @@
+package io.fenceline.internal;
+
+import io.fenceline.RetryPolicy;
+import java.util.function.DoubleSupplier;
+
+/** The pauses between one waiter's attempts. Not safe for several threads. */
+final class Backoff {
+
+    private final RetryPolicy policy;
+    private final DoubleSupplier random;
+    private long rawNanos;
+
+    Backoff(RetryPolicy policy, DoubleSupplier random) {
+        this.policy = policy;
+        this.random = random;
+        this.rawNanos = policy.baseDelay().toNanos();
+    }
+
+    long nextNanos() {
+        long raw = rawNanos;
+        if (policy.backoff() == RetryPolicy.Backoff.EXPONENTIAL) {
+            rawNanos = Math.min(raw * 2, policy.maxDelay().toNanos());
+        }
+        return jittered(raw);
+    }
+
+    /** How long a waiter that expects to be woken waits before it asks again all the same. */
+    long safetyNetNanos() {
+        return jittered(policy.maxDelay().toNanos());
+    }
+
+    /** The end of another's lease as seen from here, spread so that its waiters do not all ask at once. */
+    long afterLeaseEndNanos(long remainingNanos) {
+        return remainingNanos + (long) (policy.baseDelay().toNanos() * random.getAsDouble() / 4);
+    }
+
+    private long jittered(long raw) {
+        long nanos = switch (policy.jitter()) {
+            case EQUAL -> (long) (raw * (1 + random.getAsDouble()) / 2);
+            case FULL -> (long) (raw * random.getAsDouble());
+            case NONE -> raw;
+        };
+        return Math.max(nanos, 1);
+    }
+}

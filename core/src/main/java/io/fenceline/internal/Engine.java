@@ -1,0 +1,236 @@
+package io.fenceline.internal;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.Lease;
+import io.fenceline.LeaseLostException;
+import io.fenceline.LockBody;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.LossReason;
+import io.fenceline.ReleaseErrorHandler;
+import io.fenceline.RetryPolicy;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.telemetry.LockEvent;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What all acquisitions and leases of one {@link Locks} share: the backend, time, threads, listeners and the local lines. */
+public final class Engine {
+
+    private static final System.Logger LOG = System.getLogger("io.fenceline");
+
+    private final LockBackend backend;
+    private final TimeSource time;
+    private final DoubleSupplier random;
+    private final EngineThreads threads;
+    private final Telemetry telemetry;
+    private final @Nullable ReleaseErrorHandler releaseErrorHandler;
+    private final LocalQueue queue;
+    private final Renewer renewer;
+    private volatile boolean closed;
+
+    /** Makes an engine; threads start when they are needed. */
+    public Engine(
+            LockBackend backend,
+            TimeSource time,
+            DoubleSupplier random,
+            EngineThreads threads,
+            List<LockListener> listeners,
+            @Nullable ReleaseErrorHandler releaseErrorHandler) {
+        this.backend = backend;
+        this.time = time;
+        this.random = random;
+        this.threads = threads;
+        this.telemetry = new Telemetry(listeners);
+        this.releaseErrorHandler = releaseErrorHandler;
+        this.queue = new LocalQueue(time);
+        this.renewer = new Renewer(time, threads.watch());
+    }
+
+    /** See {@link Locks#acquire(String, LockOptions)}. */
+    public Lease acquire(LockKey key, LockOptions options) throws InterruptedException {
+        ensureOpen();
+        return Acquiring.waitFor(this, key, options);
+    }
+
+    /** See {@link Locks#tryAcquire(String, LockOptions)}. */
+    public Optional<Lease> tryAcquire(LockKey key, LockOptions options) {
+        ensureOpen();
+        return Acquiring.tryOnce(this, key, options);
+    }
+
+    /** See {@link Locks#run(String, LockOptions, LockBody)}. */
+    public <T, X extends Exception> T run(LockKey key, LockOptions options, LockBody<T, X> body)
+            throws X, InterruptedException {
+        ensureOpen();
+        HeldLease lease = Acquiring.waitFor(this, key, options);
+        T result;
+        try {
+            result = options.interruptedOnLoss() ? runInterruptibly(lease, body) : body.run(lease);
+        } catch (Throwable e) {
+            lease.close();
+            throw e;
+        }
+        lease.finish();
+        return result;
+    }
+
+    /** However the body ends after it was interrupted, what counts is that the lease was lost meanwhile. */
+    private static <T, X extends Exception> T runInterruptibly(HeldLease lease, LockBody<T, X> body) throws X {
+        LossWatchers.Interruption interruption = lease.interruptOnLoss();
+        try {
+            return body.run(lease);
+        } catch (Throwable e) {
+            if (interruption.end()) {
+                LeaseLostException lost = lease.lossNow();
+                lost.addSuppressed(e);
+                throw lost;
+            }
+            throw e;
+        } finally {
+            interruption.end();
+        }
+    }
+
+    /** See {@link Locks#runDueSteps()}. */
+    public Duration runDueSteps() {
+        if (threads.watch()) {
+            throw new IllegalStateException("these locks have a thread of their own; build them withoutThread()");
+        }
+        return Duration.ofNanos(renewer.runDue());
+    }
+
+    /** See {@link Locks#close()}. */
+    public void close() {
+        closed = true;
+        for (HeldLease lease : renewer.close()) {
+            lease.lose(LossReason.LOCKS_CLOSED, null);
+        }
+        threads.shutdown();
+    }
+
+    private void ensureOpen() {
+        if (closed) {
+            throw new IllegalStateException("these locks are closed");
+        }
+    }
+
+    HeldLease hold(Grant grant, Moment asked, LeaseDeadline deadline, LockOptions options, LocalQueue.Turn turn) {
+        HeldLease lease = new HeldLease(this, grant, asked, deadline, options, turn);
+        lease.startWatch();
+        return lease;
+    }
+
+    void renew(HeldLease lease) {
+        try {
+            threads.renewals().execute(lease::renew);
+        } catch (RejectedExecutionException afterClose) {
+            lease.lose(LossReason.LOCKS_CLOSED, null);
+        }
+    }
+
+    void callback(Runnable callback) {
+        try {
+            threads.callbacks().execute(() -> {
+                try {
+                    callback.run();
+                } catch (RuntimeException e) {
+                    LOG.log(Level.WARNING, "a callback of a lost lease failed", e);
+                }
+            });
+        } catch (RejectedExecutionException afterClose) {
+            callback.run();
+        }
+    }
+
+    /** Asks for a release though the thread is interrupted, which would leave the lock behind; the status is kept. */
+    boolean release(LockKey key, LockId lockId) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return backend.release(key, lockId);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Releases what nobody wants any more; a failure costs others the rest of the ttl and nothing else. */
+    void releaseQuietly(LockKey key, LockId lockId) {
+        try {
+            release(key, lockId);
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "an abandoned attempt was not undone; the lock may stay taken for its ttl", e);
+        }
+    }
+
+    void releaseFailed(FenceStamp stamp, RuntimeException error) {
+        try {
+            if (releaseErrorHandler != null) {
+                releaseErrorHandler.onReleaseError(stamp, error);
+            } else {
+                LOG.log(
+                        Level.WARNING,
+                        "a lock with token {0} was not released; it stays taken to the end of its ttl: {1}",
+                        stamp.token(),
+                        error);
+            }
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "the release error handler failed", e);
+        }
+    }
+
+    void granted(Grant grant, long began, int attempts) {
+        if (telemetry.isOn()) {
+            Duration waited = Duration.ofNanos(time.ticker().nanos() - began);
+            telemetry.emit(new LockEvent.Acquired(grant.stamp(), grant.holder(), waited, attempts));
+            if (grant.lastToken().isNearLimit()) {
+                telemetry.emit(new LockEvent.TokenNearLimit(grant.stamp()));
+            }
+        }
+    }
+
+    void notGranted(LockKey key, long waitedNanos, int attempts) {
+        if (telemetry.isOn()) {
+            telemetry.emit(new LockEvent.NotAcquired(key, Duration.ofNanos(waitedNanos), attempts));
+        }
+    }
+
+    Backoff backoff(RetryPolicy policy) {
+        return new Backoff(policy, random);
+    }
+
+    LockBackend backend() {
+        return backend;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    LocalQueue queue() {
+        return queue;
+    }
+
+    Renewer renewer() {
+        return renewer;
+    }
+
+    Telemetry telemetry() {
+        return telemetry;
+    }
+
+    EngineThreads threads() {
+        return threads;
+    }
+}

@@ -1,0 +1,379 @@
+package io.fenceline.internal;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.Lease;
+import io.fenceline.LeaseLostException;
+import io.fenceline.LockOptions;
+import io.fenceline.LossReason;
+import io.fenceline.ReleaseOutcome;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Grant;
+import io.fenceline.telemetry.LockEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease from its grant to its end.
+ *
+ * <p>It ends once, by release or by loss, by compare-and-set on {@code end}; whoever ends it passes the local turn on, after
+ * the release was answered or at once on a loss. Nothing leads back to held.
+ *
+ * <p>{@code extending} orders extensions, the caller's and the renewals', so that the last one answered is the one that the
+ * backend has; it is held during I/O, and a release does not take it. An extension that was on its way when the lease was
+ * released finds nothing to extend, since the backend knows the lock id no more.
+ */
+final class HeldLease implements Lease {
+
+    private sealed interface End {
+        record Released() implements End {}
+
+        record Lost(LossReason reason, @Nullable Throwable cause) implements End {}
+    }
+
+    private static final End RELEASED = new End.Released();
+
+    /** When the next step is due; belongs to the {@link Renewer}, as does the place in its heap. */
+    long dueNanos;
+
+    int heapIndex = -1;
+
+    private final Engine engine;
+    private final Grant grant;
+    private final LockOptions options;
+    private final LocalQueue.Turn turn;
+    private final LeaseDeadline firstDeadline;
+
+    /** Null as long as it is held. */
+    private final AtomicReference<@Nullable End> end = new AtomicReference<>();
+
+    private final AtomicBoolean releaseAsked = new AtomicBoolean();
+    private final ReentrantLock extending = new ReentrantLock();
+    private final Renewal renewal;
+    private final LossWatchers watchers = new LossWatchers();
+
+    /** Null until the first extension: a volatile store is a good part of what an uncontended lease costs. */
+    private volatile @Nullable LeaseDeadline movedDeadline;
+
+    /** The ttl of renewals; under {@code extending}. */
+    private Duration ttl;
+
+    HeldLease(
+            Engine engine,
+            Grant grant,
+            Moment asked,
+            LeaseDeadline deadline,
+            LockOptions options,
+            LocalQueue.Turn turn) {
+        this.engine = engine;
+        this.grant = grant;
+        this.options = options;
+        this.turn = turn;
+        this.ttl = options.ttl();
+        this.firstDeadline = deadline;
+        this.renewal = new Renewal(options.renewed(), options.retry(), engine::backoff);
+        renewal.succeeded(asked, ttl, deadline.endNanos());
+    }
+
+    /** Puts the lease under watch, before anybody else sees it. */
+    void startWatch() {
+        watchOn();
+    }
+
+    /** When the next step is due, as things are at this moment. */
+    long nextStepNanos() {
+        return renewal.nextStep(deadline().endNanos());
+    }
+
+    // ---- what the holder asks -------------------------------------------------------------------------------------
+
+    @Override
+    public Grant grant() {
+        return grant;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return remainingNanos() > 0;
+    }
+
+    @Override
+    public Duration remaining() {
+        return Duration.ofNanos(remainingNanos());
+    }
+
+    @Override
+    public void ensureHeld() {
+        if (!isHeld()) {
+            throw notHeld();
+        }
+    }
+
+    @Override
+    public void ensureRemaining(Duration needed) {
+        Duration remaining = remaining();
+        if (remaining.isZero()) {
+            throw notHeld();
+        }
+        if (remaining.compareTo(needed) < 0) {
+            throw new IllegalStateException("lease of lock '" + key() + "' is certain for " + remaining.toMillis()
+                    + " ms only, " + needed.toMillis() + " ms are needed");
+        }
+    }
+
+    @Override
+    public CompletionStage<LeaseLostException> lost() {
+        CompletableFuture<LeaseLostException> signal = watchers.signal();
+        if (end.get() instanceof End.Lost lost) {
+            signal.complete(lossOf(lost)); // the loss may have come before the signal was made
+        }
+        return signal.minimalCompletionStage();
+    }
+
+    private boolean hasEnded() {
+        return end.get() != null;
+    }
+
+    private LeaseDeadline deadline() {
+        LeaseDeadline moved = movedDeadline;
+        return moved == null ? firstDeadline : moved;
+    }
+
+    /** The time left, zero when the lease has ended. Notices a deadline that has passed. */
+    private long remainingNanos() {
+        if (hasEnded()) {
+            return 0;
+        }
+        long left = deadline().remainingNanos(Moment.now(engine.time()));
+        if (left > 0) {
+            return left;
+        }
+        lose(LossReason.DEADLINE_PASSED, renewal.lastFailure());
+        return 0;
+    }
+
+    private RuntimeException notHeld() {
+        if (end.get() instanceof End.Lost lost) {
+            return lossOf(lost);
+        }
+        return new IllegalStateException("lease of lock '" + key() + "' was released");
+    }
+
+    /** The loss of a lease that is known to be lost. */
+    LeaseLostException lossNow() {
+        return lossOf((End.Lost) Objects.requireNonNull(end.get()));
+    }
+
+    private LeaseLostException lossOf(End.Lost lost) {
+        return new LeaseLostException(stamp(), lost.reason(), lost.cause());
+    }
+
+    // ---- extending and renewing -----------------------------------------------------------------------------------
+
+    @Override
+    public void extend(Duration newTtl) {
+        AcquireRequest.requireTtl(newTtl);
+        extending.lock();
+        try {
+            ensureHeld();
+            extendOnce(newTtl);
+            releaseIfTooLate();
+        } finally {
+            extending.unlock();
+            watchOn();
+        }
+        ensureHeld();
+    }
+
+    /** Asks the backend and moves the deadline, or loses the lease. Under {@code extending}. */
+    private void extendOnce(Duration newTtl) {
+        Moment asked = Moment.now(engine.time());
+        LeaseDeadline extended = LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl));
+        Optional<Instant> end;
+        try {
+            end = engine.backend().extend(key(), grant.lockId(), newTtl);
+        } catch (BackendException e) {
+            if (e.effect() == Effect.UNKNOWN) {
+                movedDeadline = deadline().orEarlier(extended);
+            }
+            throw e;
+        } catch (RuntimeException | Error e) {
+            movedDeadline = deadline().orEarlier(extended);
+            throw e;
+        }
+        if (end.isEmpty()) {
+            lose(LossReason.REFUSED_BY_BACKEND, null);
+            return;
+        }
+        ttl = newTtl;
+        movedDeadline = extended;
+        renewal.succeeded(asked, newTtl, extended.endNanos());
+        if (engine.telemetry().isOn()) {
+            engine.telemetry().emit(new LockEvent.Extended(stamp(), newTtl));
+        }
+    }
+
+    /** One step of the state machine, taken when it is due: notices the end, or starts a renewal. */
+    void step(Moment now) {
+        if (hasEnded()) {
+            return;
+        }
+        if (deadline().remainingNanos(now) <= 0) {
+            lose(LossReason.DEADLINE_PASSED, renewal.lastFailure());
+            return;
+        }
+        boolean renewalDue = renewal.startIfDue(now.nanos());
+        watchOn();
+        if (renewalDue) {
+            engine.renew(this);
+        }
+    }
+
+    /** One renewal; runs on a renewal thread and may wait for the backend. */
+    void renew() {
+        extending.lock();
+        try {
+            if (isHeld()) {
+                extendOnce(ttl);
+                releaseIfTooLate();
+            }
+        } catch (BackendException e) {
+            renewalFailed(e);
+        } catch (RuntimeException | Error e) {
+            renewalFailed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e));
+        } finally {
+            extending.unlock();
+            renewal.ended();
+            watchOn();
+        }
+    }
+
+    /** An extension that was answered after the deadline is of no use to us, and would keep others out. */
+    private void releaseIfTooLate() {
+        if (end.get() instanceof End.Lost lost && lost.reason() == LossReason.DEADLINE_PASSED) {
+            engine.releaseQuietly(key(), grant.lockId());
+        }
+    }
+
+    private void renewalFailed(BackendException e) {
+        renewal.failed(e, engine.time().ticker().nanos());
+        if (engine.telemetry().isOn()) {
+            engine.telemetry().emit(new LockEvent.RenewalFailed(stamp(), e, remaining()));
+        }
+    }
+
+    /** Has the next step watched for, unless the lease has ended; the end may also come meanwhile. */
+    private void watchOn() {
+        if (!hasEnded()) {
+            if (!engine.renewer().schedule(this)) {
+                lose(LossReason.LOCKS_CLOSED, null);
+            } else if (hasEnded()) {
+                engine.renewer().cancel(this);
+            }
+        }
+    }
+
+    // ---- the end --------------------------------------------------------------------------------------------------
+
+    /** Ends a held lease without the backend; does nothing to one that has ended. */
+    void lose(LossReason reason, @Nullable Throwable cause) {
+        End.Lost lost = new End.Lost(reason, cause);
+        if (!end.compareAndSet(null, lost)) {
+            return;
+        }
+        engine.renewer().cancel(this);
+        watchers.interruptBody();
+        turn.leave();
+        engine.callback(() -> {
+            if (engine.telemetry().isOn()) {
+                engine.telemetry().emit(new LockEvent.Lost(stamp(), reason));
+            }
+            watchers.tell(lossOf(lost));
+        });
+    }
+
+    @Override
+    public ReleaseOutcome release() {
+        boolean ended = end.compareAndSet(null, RELEASED);
+        if (ended) {
+            engine.renewer().cancel(this);
+        }
+        try {
+            return releaseAsked.compareAndSet(false, true) ? askForRelease() : ReleaseOutcome.ALREADY_RELEASED;
+        } finally {
+            if (ended) {
+                turn.leave();
+            }
+        }
+    }
+
+    /** Asks the backend; after a failure the release may be asked for again. */
+    private ReleaseOutcome askForRelease() {
+        boolean answered = false;
+        try {
+            boolean released = engine.release(key(), grant.lockId());
+            answered = true;
+            ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
+            if (engine.telemetry().isOn()) {
+                engine.telemetry().emit(new LockEvent.Released(stamp(), outcome));
+            }
+            return outcome;
+        } finally {
+            if (!answered) {
+                releaseAsked.set(false);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closeAndTell();
+    }
+
+    private Optional<ReleaseOutcome> closeAndTell() {
+        try {
+            return Optional.of(release());
+        } catch (RuntimeException e) {
+            engine.releaseFailed(stamp(), e);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Releases when the work is done, also if the lease was lost.
+     *
+     * @throws LeaseLostException if the work may have overlapped with another's
+     */
+    void finish() {
+        if (!isHeld() && end.get() instanceof End.Lost lost) {
+            close();
+            throw lossOf(lost);
+        }
+        if (closeAndTell().equals(Optional.of(ReleaseOutcome.ALREADY_ENDED))) {
+            throw new LeaseLostException(stamp(), LossReason.REFUSED_BY_BACKEND, null);
+        }
+    }
+
+    /** Interrupts the calling thread when the lease is lost, until the answer is closed. */
+    LossWatchers.Interruption interruptOnLoss() {
+        LossWatchers.Interruption interruption = watchers.interrupt(Thread.currentThread());
+        if (end.get() instanceof End.Lost) {
+            watchers.interruptBody();
+        }
+        return interruption;
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[key=" + key() + ", token=" + token() + (hasEnded() ? ", ended]" : ", held]");
+    }
+}

@@ -1,0 +1,31 @@
+package io.fenceline.internal;
+
+import java.time.Duration;
+
+/**
+ * Until when a holder may count on its lease, on both clocks; whichever ends first counts.
+ *
+ * <p>It is counted from the moment <em>before</em> the request was sent, because the backend granted the lease at some
+ * unknown moment after that. The margin is taken off, because clocks run at different speeds and stopping takes time.
+ */
+record LeaseDeadline(long endNanos, long endWallMillis) {
+
+    static LeaseDeadline countedFrom(Moment asked, Duration ttl, Duration margin) {
+        long counted = ttl.toNanos() - margin.toNanos();
+        return new LeaseDeadline(asked.nanos() + counted, asked.wallMillis() + counted / 1_000_000);
+    }
+
+    /** The time left at a moment; zero or less if the deadline has passed. */
+    long remainingNanos(Moment now) {
+        long byTicker = endNanos - now.nanos();
+        long byWall = (endWallMillis - now.wallMillis()) * 1_000_000;
+        return Math.min(byTicker, byWall);
+    }
+
+    /** The earlier of two deadlines, for when it is not known which of them the backend has. */
+    LeaseDeadline orEarlier(LeaseDeadline other) {
+        return new LeaseDeadline(
+                endNanos - other.endNanos < 0 ? endNanos : other.endNanos,
+                Math.min(endWallMillis, other.endWallMillis));
+    }
+}

@@ -1,0 +1,111 @@
+package io.fenceline.internal;
+
+import io.fenceline.Lease;
+import io.fenceline.LeaseLostException;
+import io.fenceline.LeasedLock;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockTimeoutException;
+import io.fenceline.LossReason;
+import io.fenceline.ReleaseOutcome;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A lock key seen as a {@link java.util.concurrent.locks.Lock}.
+ *
+ * <p>The lease is kept for each thread: when one thread's lease is lost and another thread gets the lock, the first one's
+ * late unlock must find its own, lost lease.
+ */
+public final class LockView implements LeasedLock {
+
+    private static final Duration FOREVER = Duration.ofDays(365_000);
+
+    private final Engine engine;
+    private final LockKey key;
+    private final LockOptions options;
+
+    @SuppressWarnings("ThreadLocalUsage") // each lock has its holders
+    private final ThreadLocal<Lease> held = new ThreadLocal<>();
+
+    /** Makes a view that holds nothing. */
+    public LockView(Engine engine, LockKey key, LockOptions options) {
+        this.engine = engine;
+        this.key = key;
+        this.options = options;
+    }
+
+    @Override
+    public void lock() {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    lockInterruptibly();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        ensureNotHeldHere();
+        held.set(engine.acquire(key, options.withMaxWait(FOREVER)));
+    }
+
+    @Override
+    public boolean tryLock() {
+        ensureNotHeldHere();
+        Optional<Lease> lease = engine.tryAcquire(key, options);
+        lease.ifPresent(held::set);
+        return lease.isPresent();
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        ensureNotHeldHere();
+        try {
+            held.set(engine.acquire(key, options.withMaxWait(Duration.ofNanos(Math.max(0, unit.toNanos(time))))));
+            return true;
+        } catch (LockTimeoutException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void unlock() {
+        Lease lease = held.get();
+        if (lease == null) {
+            throw new IllegalMonitorStateException("lock '" + key + "' was not locked by this thread");
+        }
+        held.remove();
+        boolean heldTillNow = lease.isHeld();
+        ReleaseOutcome outcome = lease.release();
+        if (!heldTillNow) {
+            lease.ensureHeld();
+        }
+        if (outcome == ReleaseOutcome.ALREADY_ENDED) {
+            throw new LeaseLostException(lease.stamp(), LossReason.REFUSED_BY_BACKEND, null);
+        }
+    }
+
+    @Override
+    public Optional<Lease> lease() {
+        return Optional.ofNullable(held.get());
+    }
+
+    private void ensureNotHeldHere() {
+        if (held.get() != null) {
+            throw new IllegalMonitorStateException(
+                    "lock '" + key + "' is locked by this thread already and is not re-entrant; unlock it first");
+        }
+    }
+}

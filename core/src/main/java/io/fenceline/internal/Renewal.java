@@ -1,0 +1,75 @@
+package io.fenceline.internal;
+
+import io.fenceline.BackendException;
+import io.fenceline.RetryPolicy;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When one lease is renewed next: at a third of its ttl, counted from before the last success was asked for, and after a growing
+ * pause where a renewal failed. At most one renewal is on its way at a time.
+ *
+ * <p>Read by the watch while a renewal thread or the holder changes it, so what it says may be a moment old; the next step
+ * corrects that.
+ */
+final class Renewal {
+
+    private final boolean wanted;
+    private final RetryPolicy retry;
+    private final Function<RetryPolicy, Backoff> backoffs;
+    private volatile long dueNanos;
+    private volatile boolean inFlight;
+    private volatile @Nullable BackendException lastFailure;
+    private @Nullable Backoff backoff;
+
+    Renewal(boolean wanted, RetryPolicy retry, Function<RetryPolicy, Backoff> backoffs) {
+        this.wanted = wanted;
+        this.retry = retry;
+        this.backoffs = backoffs;
+    }
+
+    /** The lease was granted or extended. With a wide margin a third of the ttl may be too late; half the way to the end is not. */
+    void succeeded(Moment asked, Duration ttl, long leaseEndNanos) {
+        dueNanos = asked.nanos() + Math.min(ttl.toNanos() / 3, (leaseEndNanos - asked.nanos()) / 2);
+        if (lastFailure != null) {
+            lastFailure = null;
+            backoff = null;
+        }
+    }
+
+    /** A renewal failed now; it is tried again after a pause. */
+    void failed(BackendException failure, long nowNanos) {
+        lastFailure = failure;
+        if (backoff == null) {
+            backoff = backoffs.apply(retry);
+        }
+        dueNanos = nowNanos + backoff.nextNanos();
+    }
+
+    /** Answers whether a renewal is to start now, and notes that it is on its way. Only the watch calls this. */
+    boolean startIfDue(long nowNanos) {
+        boolean due = wanted && !inFlight && dueNanos - nowNanos <= 0;
+        if (due) {
+            inFlight = true; // and nothing is written otherwise: a renewal that ends at this moment must not seem under
+            // way
+        }
+        return due;
+    }
+
+    /** The renewal that was on its way is done. */
+    void ended() {
+        inFlight = false;
+    }
+
+    /** When the lease is to be stepped next: for its renewal or at its end. */
+    long nextStep(long leaseEndNanos) {
+        return wanted && !inFlight && dueNanos - leaseEndNanos < 0 ? dueNanos : leaseEndNanos;
+    }
+
+    /** Why the last renewal failed, if it did. */
+    @Nullable
+    BackendException lastFailure() {
+        return lastFailure;
+    }
+}

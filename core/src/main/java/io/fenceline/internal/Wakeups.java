@@ -1,0 +1,67 @@
+package io.fenceline.internal;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.time.TimeSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One waiter's pauses between attempts, cut short by the backend's signals where it sends any. Belongs to the waiting thread;
+ * signals come from others.
+ */
+final class Wakeups implements AutoCloseable {
+
+    private final TimeSource time;
+    private final Thread waiter = Thread.currentThread();
+    private final ReleaseSignals.@Nullable Subscription subscription;
+    private @Nullable volatile Grant handedOver;
+    private volatile boolean signalled;
+
+    Wakeups(Engine engine, LockKey key, LockId lockId) {
+        this.time = engine.time();
+        this.subscription = engine.backend()
+                .ability(ReleaseSignals.class)
+                .map(signals -> signals.subscribe(key, lockId, this::wake))
+                .orElse(null);
+    }
+
+    /** Whether the backend wakes us, so that polling is only the net below. */
+    boolean expected() {
+        return subscription != null;
+    }
+
+    /**
+     * Waits until the ticker reaches a time or a signal comes.
+     *
+     * @return the grant, if the lock was handed over to us
+     */
+    Optional<Grant> await(long untilNanos) throws InterruptedException {
+        while (!signalled) {
+            long left = untilNanos - time.ticker().nanos();
+            if (left <= 0) {
+                return Optional.empty();
+            }
+            time.delays().park(left);
+        }
+        signalled = false;
+        return Optional.ofNullable(handedOver);
+    }
+
+    private void wake(ReleaseSignals.Signal signal) {
+        if (signal instanceof ReleaseSignals.Signal.HandedOver handOver) {
+            handedOver = handOver.grant();
+        }
+        signalled = true;
+        time.delays().wake(waiter);
+    }
+
+    @Override
+    public void close() {
+        if (subscription != null) {
+            subscription.close();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.fenceline.memory;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.TokenMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of a {@link MemoryStore}: its counter and its last lease. Every method is atomic and reads the clock while it
+ * holds the monitor; otherwise an extension that was decided in time could take effect after somebody saw the lease ended.
+ */
+final class MemoryLock {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final MemoryStore store;
+    private final LockKey key;
+    private final long floor;
+    private long lastToken;
+    private @Nullable Grant grant;
+    private long endNanos;
+    private boolean forgotten;
+
+    /**
+     * Creates a free lock.
+     *
+     * @param store where it is kept
+     * @param key its key
+     * @param floor a number that all its tokens exceed
+     */
+    MemoryLock(MemoryStore store, LockKey key, long floor) {
+        this.store = store;
+        this.key = key;
+        this.floor = floor;
+    }
+
+    LockKey key() {
+        return key;
+    }
+
+    /** Answers an attempt, or returns null if this lock was forgotten. */
+    synchronized @Nullable Acquisition acquire(AcquireRequest request) {
+        if (forgotten) {
+            return null;
+        }
+        long now = store.nanos();
+        Grant running = running(now);
+        if (running == null) {
+            return new Acquisition.Granted(grant(request, now));
+        }
+        if (running.lockId().equals(request.lockId())) {
+            return new Acquisition.Granted(running);
+        }
+        return new Acquisition.Contended(Duration.ofNanos(endNanos - now), Optional.of(running.holder()));
+    }
+
+    synchronized @Nullable Instant extend(LockId lockId, long ttlMillis) {
+        long now = store.nanos();
+        Grant old = running(now);
+        if (old == null || !old.lockId().equals(lockId)) {
+            return null;
+        }
+        Instant end = Instant.ofEpochMilli(store.millis() + ttlMillis);
+        grant = new Grant(key, lockId, old.holder(), old.token(), old.tokens(), old.acquiredAt(), end);
+        endNanos = now + ttlMillis * NANOS_PER_MILLI;
+        return end;
+    }
+
+    synchronized boolean release(LockId lockId) {
+        Grant running = running(store.nanos());
+        if (running == null || !running.lockId().equals(lockId)) {
+            return false;
+        }
+        end();
+        return true;
+    }
+
+    /** Ends a lease and spends a token, or returns null if the lock is free. */
+    synchronized @Nullable LockRecord forceRelease() {
+        LockRecord ended = read();
+        if (ended != null) {
+            lastToken = nextTokens(1, store.millis());
+            end();
+        }
+        return ended;
+    }
+
+    synchronized boolean isHeld() {
+        return running(store.nanos()) != null;
+    }
+
+    synchronized @Nullable LockRecord read() {
+        long now = store.nanos();
+        Grant running = running(now);
+        return running == null ? null : new LockRecord(running, Duration.ofNanos(endNanos - now), store.redaction());
+    }
+
+    synchronized @Nullable FencingToken lastToken() {
+        return lastToken == 0 ? null : FencingToken.of(lastToken);
+    }
+
+    /** Returns the counter as it is now, or null if this lock was forgotten. */
+    synchronized @Nullable FencingToken raiseToken(FencingToken atLeast) {
+        if (forgotten) {
+            return null;
+        }
+        lastToken = Math.max(lastToken, atLeast.value());
+        return FencingToken.of(lastToken);
+    }
+
+    synchronized void forgetIfIdle() {
+        if (!forgotten && running(store.nanos()) == null) {
+            end();
+        }
+    }
+
+    private @Nullable Grant running(long now) {
+        return grant != null && endNanos - now > 0 ? grant : null;
+    }
+
+    private Grant grant(AcquireRequest request, long now) {
+        long millis = store.millis();
+        long last = nextTokens(request.tokens(), millis);
+        long ttlMillis = request.ttlMillis();
+        Grant granted = new Grant(
+                key,
+                request.lockId(),
+                request.holder(),
+                FencingToken.of(last - request.tokens() + 1),
+                request.tokens(),
+                Instant.ofEpochMilli(millis),
+                Instant.ofEpochMilli(millis + ttlMillis));
+        lastToken = last;
+        endNanos = now + ttlMillis * NANOS_PER_MILLI;
+        grant = granted;
+        return granted;
+    }
+
+    /** Returns the last of so many further tokens; changes nothing. */
+    private long nextTokens(int tokens, long millis) {
+        long last = store.tokenMode().next(Math.max(lastToken, floor), millis) + tokens - 1;
+        if (last > FencingToken.MAX_VALUE) {
+            throw new BackendException(
+                    ErrorCode.INTERNAL, Effect.NONE, "the fencing tokens of lock '" + key + "' are used up", null);
+        }
+        return last;
+    }
+
+    /** A free key whose tokens lie below the clock can be forgotten: what the clock gives next is greater anyway. */
+    private void end() {
+        grant = null;
+        if (store.tokenMode() == TokenMode.CLOCK_FLOOR && lastToken <= store.millis()) {
+            forgotten = true;
+            store.forget(this, lastToken);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.fenceline.memory;
+
+import io.fenceline.FencingToken;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.TokenMode;
+import io.fenceline.telemetry.Redaction;
+import io.fenceline.time.Ticker;
+import io.fenceline.time.WallClock;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * What {@link MemoryLockBackend}s keep their locks in; stands for a server.
+ *
+ * <p>Its ticker is the server's clock: it alone decides when a lease ends. Its wall clock is read for the times that people
+ * see and for {@link TokenMode#CLOCK_FLOOR}; stepping it back neither prolongs a lease nor repeats a token.
+ *
+ * <p>With {@link TokenMode#COUNTER} every key that was ever granted keeps its counter, some hundred bytes. With {@link
+ * TokenMode#CLOCK_FLOOR} idle keys are forgotten. There is no audit record.
+ */
+public final class MemoryStore {
+
+    /*
+     * A MemoryLock guards its own state by its monitor. The map's entry of a key is created by computeIfAbsent, and removed
+     * by a lock that forgets itself while it holds its monitor; so a monitor may be held when the map's own locks are taken,
+     * never the other way round. A thread that finds a forgotten lock looks the key up again if it wants to write.
+     */
+
+    private static final int MIN_FRESH_KEYS_BETWEEN_SWEEPS = 1024;
+
+    private final ConcurrentHashMap<LockKey, MemoryLock> locks = new ConcurrentHashMap<>();
+    private final ReleaseListeners listeners = new ReleaseListeners();
+    private final Redaction redaction = Redaction.withRandomSecret();
+    private final TokenMode tokenMode;
+    private final Ticker ticker;
+    private final WallClock wallClock;
+
+    /** No key that was forgotten had a greater token. */
+    private final AtomicLong forgottenFloor = new AtomicLong();
+
+    private final AtomicInteger freshKeysUntilSweep = new AtomicInteger(MIN_FRESH_KEYS_BETWEEN_SWEEPS);
+
+    /**
+     * Creates an empty store.
+     *
+     * @param tokenMode how tokens are found
+     * @param ticker the server's clock
+     * @param wallClock the server's time of day
+     */
+    public MemoryStore(TokenMode tokenMode, Ticker ticker, WallClock wallClock) {
+        this.tokenMode = tokenMode;
+        this.ticker = ticker;
+        this.wallClock = wallClock;
+    }
+
+    /**
+     * Creates an empty store that goes by real time and counts its tokens from 1.
+     *
+     * @return the store
+     */
+    public static MemoryStore create() {
+        return new MemoryStore(TokenMode.COUNTER, Ticker.system(), WallClock.system());
+    }
+
+    /**
+     * Returns how many keys the store remembers, held or not.
+     *
+     * @return the number of keys
+     */
+    public int size() {
+        return locks.size();
+    }
+
+    Acquisition acquire(AcquireRequest request) {
+        while (true) {
+            Acquisition answer = lockOf(request.key()).acquire(request);
+            if (answer != null) {
+                return answer;
+            }
+        }
+    }
+
+    Optional<Instant> extend(LockKey key, LockId lockId, long ttlMillis) {
+        MemoryLock lock = locks.get(key);
+        return lock == null ? Optional.empty() : Optional.ofNullable(lock.extend(lockId, ttlMillis));
+    }
+
+    boolean release(LockKey key, LockId lockId) {
+        MemoryLock lock = locks.get(key);
+        boolean released = lock != null && lock.release(lockId);
+        if (released) {
+            listeners.tellReleased(key);
+        }
+        return released;
+    }
+
+    Optional<LockRecord> lookup(LockKey key) {
+        MemoryLock lock = locks.get(key);
+        return lock == null ? Optional.empty() : Optional.ofNullable(lock.read());
+    }
+
+    Optional<LockRecord> lookup(LockId lockId) {
+        return running().filter(found -> found.raw().lockId().equals(lockId)).findFirst();
+    }
+
+    boolean isLocked(LockKey key) {
+        MemoryLock lock = locks.get(key);
+        return lock != null && lock.isHeld();
+    }
+
+    /** Tells whether a lease of the key may have run and is over; of a key that was never granted it is not. */
+    boolean mayHaveEnded(LockKey key) {
+        MemoryLock lock = locks.get(key);
+        return lock == null ? forgottenFloor.get() > 0 : !lock.isHeld();
+    }
+
+    /** Lists in the order of code points, which is that of UTF-8 and of most servers, but not of {@link String}. */
+    List<LockRecord> list(String prefix, int limit) {
+        return running()
+                .filter(found -> found.raw().key().value().startsWith(prefix))
+                .sorted(Comparator.comparing(
+                        found -> found.raw().key().value().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned))
+                .limit(limit)
+                .toList();
+    }
+
+    Optional<FencingToken> lastToken(LockKey key) {
+        MemoryLock lock = locks.get(key);
+        return lock == null ? Optional.empty() : Optional.ofNullable(lock.lastToken());
+    }
+
+    FencingToken raiseToken(LockKey key, FencingToken atLeast) {
+        while (true) {
+            FencingToken now = lockOf(key).raiseToken(atLeast);
+            if (now != null) {
+                return now;
+            }
+        }
+    }
+
+    Optional<LockRecord> forceRelease(LockKey key) {
+        MemoryLock lock = locks.get(key);
+        LockRecord ended = lock == null ? null : lock.forceRelease();
+        if (ended != null) {
+            listeners.tellReleased(key);
+        }
+        return Optional.ofNullable(ended);
+    }
+
+    ReleaseListeners listeners() {
+        return listeners;
+    }
+
+    TokenMode tokenMode() {
+        return tokenMode;
+    }
+
+    long nanos() {
+        return ticker.nanos();
+    }
+
+    long millis() {
+        return wallClock.millis();
+    }
+
+    Redaction redaction() {
+        return redaction;
+    }
+
+    /** Drops a lock that has just marked itself as forgotten. Later locks of the same key start above the token. */
+    void forget(MemoryLock lock, long lastToken) {
+        forgottenFloor.accumulateAndGet(lastToken, Math::max);
+        locks.remove(lock.key(), lock);
+    }
+
+    private MemoryLock lockOf(LockKey key) {
+        MemoryLock known = locks.get(key);
+        return known != null ? known : freshLockOf(key);
+    }
+
+    private MemoryLock freshLockOf(LockKey key) {
+        if (tokenMode == TokenMode.CLOCK_FLOOR && freshKeysUntilSweep.decrementAndGet() == 0) {
+            locks.values().forEach(MemoryLock::forgetIfIdle);
+            freshKeysUntilSweep.set(Math.max(MIN_FRESH_KEYS_BETWEEN_SWEEPS, locks.size()));
+        }
+        // The floor is read inside, after the map has seen that an earlier lock of this key is gone.
+        return locks.computeIfAbsent(key, absent -> new MemoryLock(this, absent, forgottenFloor.get()));
+    }
+
+    private Stream<LockRecord> running() {
+        return locks.values().stream().map(MemoryLock::read).filter(Objects::nonNull);
+    }
+}

@@ -1,0 +1,89 @@
+package io.fenceline.spi;
+
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import java.time.Duration;
+
+/**
+ * One attempt to take a lock.
+ *
+ * @param key the lock to take
+ * @param lockId the id that asks: a value that no other acquisition ever uses
+ * @param ttl how long the lease runs from the moment of the grant; a backend may round it up to whole milliseconds,
+ *     never down
+ * @param holder who asks, for people
+ * @param tokens how many consecutive tokens to mint, at least 1. The grant carries the first; the next grant of the key is
+ *     greater than the last
+ * @param patience how long the caller will stand in line if the lock is taken. A backend that keeps a queue of waiters
+ *     may enter the lock id into it for so long, every other ignores it. Zero means that the caller will not wait
+ */
+public record AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience) {
+
+    /** The longest ttl and patience. */
+    public static final Duration MAX_TTL = Duration.ofDays(365);
+
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if the ttl is not above zero and at most {@link #MAX_TTL}, tokens is below 1, or
+     *     the patience is negative
+     */
+    public AcquireRequest {
+        requireTtl(ttl);
+        if (tokens < 1) {
+            throw new IllegalArgumentException("tokens is " + tokens + ", at least 1 is needed");
+        }
+        if (patience.isNegative()) {
+            throw new IllegalArgumentException("patience is " + patience + ", it cannot be negative");
+        }
+    }
+
+    /**
+     * Returns a request for one token by a caller that will not wait.
+     *
+     * @param key the lock to take
+     * @param lockId the id that asks
+     * @param ttl how long the lease runs
+     * @param holder who asks
+     * @return the request
+     */
+    public static AcquireRequest of(LockKey key, LockId lockId, Duration ttl, Holder holder) {
+        return new AcquireRequest(key, lockId, ttl, holder, 1, Duration.ZERO);
+    }
+
+    /**
+     * Returns the ttl as every backend counts it.
+     *
+     * @return whole milliseconds, rounded up
+     */
+    public long ttlMillis() {
+        return millisRoundedUp(ttl);
+    }
+
+    /**
+     * Checks a ttl.
+     *
+     * @param ttl the duration to check
+     * @return the same duration
+     * @throws IllegalArgumentException if it is zero, negative, or above {@link #MAX_TTL}
+     */
+    public static Duration requireTtl(Duration ttl) {
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(MAX_TTL) > 0) {
+            throw new IllegalArgumentException(
+                    "ttl is " + ttl + ", it must be above zero and at most " + MAX_TTL.toDays() + " days");
+        }
+        return ttl;
+    }
+
+    /**
+     * Rounds a ttl up to whole milliseconds, as a backend may.
+     *
+     * @param ttl a duration
+     * @return milliseconds that are not shorter than it
+     */
+    public static long millisRoundedUp(Duration ttl) {
+        long millis = ttl.toMillis();
+        return ttl.toNanosPart() % 1_000_000 == 0 ? millis : millis + 1;
+    }
+}

@@ -1,0 +1,31 @@
+package io.fenceline.spi;
+
+import java.util.Set;
+
+/** Opens the backend of a URI; found through {@link java.util.ServiceLoader}. */
+public interface BackendProvider {
+
+    /**
+     * Returns the URI schemes that this provider opens.
+     *
+     * @return schemes without the colon, in lower case
+     */
+    Set<String> schemes();
+
+    /**
+     * Returns one URI for each way to name a store, for help texts and error messages.
+     *
+     * @return a template such as {@code sqlite:PATH}
+     */
+    String usage();
+
+    /**
+     * Opens the backend. The store may be asked, so that a wrong address fails here.
+     *
+     * @param uri a text that starts with one of the schemes and a colon
+     * @return a backend that the caller closes
+     * @throws IllegalArgumentException if the URI is malformed; the message names the fix
+     * @throws io.fenceline.BackendException if the store cannot be reached or used
+     */
+    LockBackend open(String uri);
+}
