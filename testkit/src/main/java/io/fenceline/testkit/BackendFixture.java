@@ -1,0 +1,109 @@
+package io.fenceline.testkit;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.TokenMode;
+import io.fenceline.time.Delays;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a backend's test supplies to the contracts: one store with nothing in it, and the store's clock.
+ *
+ * <p>Each test gets a fixture of its own. What differs between backends is a value here, so that no contract has to know
+ * which backend it tests.
+ */
+public interface BackendFixture extends AutoCloseable {
+
+    /**
+     * Opens one more backend on the store, as another process would.
+     *
+     * @return a backend; the fixture closes those that the test leaves open
+     */
+    LockBackend open();
+
+    /**
+     * Returns how the store finds its tokens.
+     *
+     * @return the mode that every {@link #open() opened} backend uses
+     */
+    TokenMode tokenMode();
+
+    /**
+     * Closes every open backend and restarts the store, or does what comes nearest to a restart. What the store
+     * acknowledged must outlive this; the test opens anew.
+     */
+    void restart();
+
+    /**
+     * Lets time pass by the store's clock. Override it where that clock can be moved by hand; as it stands it really
+     * waits.
+     *
+     * @param time how much at least
+     */
+    default void passTime(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        try {
+            for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+                Delays.system().park(left);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted while time passed", e);
+        }
+    }
+
+    /**
+     * Returns a ttl that tests let run out. Where {@link #passTime} really waits, it is short enough to be waited for and
+     * long enough for ten calls to fit into half of it.
+     *
+     * @return whole milliseconds
+     */
+    default Duration shortTtl() {
+        return Duration.ofMillis(500);
+    }
+
+    /**
+     * Tells whether the store keeps the holder's text and tells it to others. A layout that is shared with another system
+     * may have no room for it.
+     *
+     * @return whether the holder comes back as it was given
+     */
+    default boolean keepsHolder() {
+        return true;
+    }
+
+    /**
+     * Returns user keys that look like the names under which the store keeps other things of a held lock: its counter, an
+     * index, a queue, a channel. They must be ordinary keys.
+     *
+     * @param key a lock that is held
+     * @param lockId the id that holds it
+     * @return imitations that are special to this store; may be empty
+     */
+    default List<String> internalNames(LockKey key, LockId lockId) {
+        return List.of();
+    }
+
+    /**
+     * Returns how many threads race in the concurrency tests.
+     *
+     * @return at least 2
+     */
+    default int racers() {
+        return 8;
+    }
+
+    /**
+     * Returns how many cycles of acquire and release each racing thread goes through. A fast store can afford many.
+     *
+     * @return at least 1
+     */
+    default int cycles() {
+        return 25;
+    }
+
+    /** Closes what was opened and removes the store. */
+    @Override
+    void close();
+}

@@ -1,0 +1,15 @@
+package io.fenceline.testkit;
+
+/** What can be done with a backend; what faults and counts are told apart by. */
+public enum BackendOperation {
+    /** {@link io.fenceline.spi.LockBackend#acquire}. */
+    ACQUIRE,
+    /** {@link io.fenceline.spi.LockBackend#extend}. */
+    EXTEND,
+    /** {@link io.fenceline.spi.LockBackend#release}. */
+    RELEASE,
+    /** Both forms of {@code lookup}, and {@link io.fenceline.spi.LockBackend#isLocked}. */
+    LOOKUP,
+    /** The delivery of one {@link io.fenceline.spi.ReleaseSignals.Signal} to one listener. */
+    SIGNAL
+}

@@ -1,0 +1,156 @@
+package io.fenceline.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.TokenMode;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What {@link LockCatalog#lastToken} and {@link LockCatalog#raiseToken} promise. */
+abstract class CatalogTokenContract extends ContractVocabulary {
+
+    private static final Holder OPERATOR = Holder.of("operator");
+    private static final FencingToken LAST = FencingToken.of(FencingToken.MAX_VALUE);
+
+    private LockCatalog catalog;
+
+    @BeforeEach
+    final void findCatalog() {
+        catalog = backend.ability(LockCatalog.class).orElseThrow();
+    }
+
+    @Test
+    void areUnknownForAFreshKey() {
+        assertThat(catalog.lastToken(KEY)).isEmpty();
+        assertThat(catalog.lastToken(KEY)).isEmpty();
+    }
+
+    @Test
+    void areThoseOfTheRunningLease() {
+        Grant block = granted(backend.acquire(blockRequest(KEY, LockId.random(), 10)));
+
+        assertThat(catalog.lastToken(KEY)).contains(block.lastToken());
+    }
+
+    @Test
+    @Tag("G2")
+    void canBeRaised() {
+        FencingToken target = FencingToken.of(80_000_000_000_000L);
+
+        assertThat(catalog.raiseToken(KEY, target, OPERATOR)).isEqualTo(target);
+
+        assertThat(catalog.lastToken(KEY)).contains(target);
+        assertFree(KEY);
+        assertThat(take(KEY).token().value()).isEqualTo(target.value() + 1);
+    }
+
+    @Test
+    @Tag("G2")
+    void cannotBeLowered() {
+        Grant block = granted(backend.acquire(blockRequest(KEY, LockId.random(), 10)));
+
+        assertThat(catalog.raiseToken(KEY, block.token(), OPERATOR)).isEqualTo(block.lastToken());
+
+        assertThat(catalog.lastToken(KEY)).contains(block.lastToken());
+    }
+
+    @Test
+    @Tag("G2")
+    void canBeRaisedWhileALeaseRunsAndLeaveItAsItIs() {
+        Grant grant = take(KEY);
+        FencingToken target = FencingToken.of(80_000_000_000_000L);
+
+        catalog.raiseToken(KEY, target, OPERATOR);
+
+        assertHeldBy(grant);
+        assertThat(release(grant)).isTrue();
+        assertThat(take(KEY).token()).isGreaterThan(target);
+    }
+
+    @Test
+    @Tag("G2")
+    void stayRaisedAcrossARestart() {
+        FencingToken target = FencingToken.of(80_000_000_000_000L);
+        catalog.raiseToken(KEY, target, OPERATOR);
+
+        fixture().restart();
+        backend = fixture().open();
+
+        assertThat(take(KEY).token()).isGreaterThan(target);
+    }
+
+    @Test
+    @Tag("G5")
+    void areNearTheirLimitAboveTheWarningValue() {
+        catalog.raiseToken(KEY, FencingToken.of(FencingToken.WARNING_VALUE), OPERATOR);
+
+        assertThat(take(KEY).token().isNearLimit()).isTrue();
+    }
+
+    @Test
+    @Tag("G5")
+    void goUpToTheLastOneAndNoFurther() {
+        catalog.raiseToken(KEY, FencingToken.of(FencingToken.MAX_VALUE - 1), OPERATOR);
+
+        assertThat(takeAndRelease(KEY).token()).isEqualTo(LAST);
+
+        assertUsedUp(1);
+        assertUsedUp(1);
+    }
+
+    @Test
+    @Tag("G5")
+    void areNotMintedInABlockThatDoesNotFit() {
+        catalog.raiseToken(KEY, FencingToken.of(FencingToken.MAX_VALUE - 9), OPERATOR);
+
+        assertUsedUp(10);
+
+        assertThat(granted(backend.acquire(blockRequest(KEY, LockId.random(), 9)))
+                        .lastToken())
+                .isEqualTo(LAST);
+    }
+
+    @Test
+    @Tag("G5")
+    void areNotUsedUpForOtherKeys() {
+        catalog.raiseToken(KEY, LAST, OPERATOR);
+
+        long fresh = fixture().tokenMode() == TokenMode.COUNTER ? 1 : FencingToken.WARNING_VALUE;
+        assertThat(take(OTHER_KEY).token().value()).isLessThanOrEqualTo(fresh);
+    }
+
+    @Test
+    @Tag("G5")
+    void thatAreUsedUpLeaveTheRunningLeaseAsItIs() {
+        Grant grant = take(KEY);
+        catalog.raiseToken(KEY, LAST, OPERATOR);
+
+        isRefused(KEY);
+        assertThat(extend(grant, LONG_TTL)).isTrue();
+        assertThat(granted(backend.acquire(request(KEY, grant.lockId(), LONG_TTL)))
+                        .token())
+                .isEqualTo(grant.token());
+        assertThat(release(grant)).isTrue();
+        assertUsedUp(1);
+    }
+
+    private void assertUsedUp(int tokens) {
+        FencingToken before = catalog.lastToken(KEY).orElseThrow();
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> backend.acquire(blockRequest(KEY, LockId.random(), tokens)))
+                .returns(ErrorCode.INTERNAL, BackendException::code)
+                .returns(Effect.NONE, BackendException::effect);
+        assertThat(catalog.lastToken(KEY)).contains(before);
+        assertFree(KEY);
+    }
+}

@@ -1,0 +1,96 @@
+package io.fenceline.testkit;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A backend that counts how often it is asked. Its abilities are passed on uncounted. */
+public final class CountingLockBackend implements LockBackend {
+
+    private final LockBackend delegate;
+    private final ConcurrentMap<BackendOperation, LongAdder> counts = new ConcurrentHashMap<>();
+
+    private CountingLockBackend(LockBackend delegate) {
+        this.delegate = delegate;
+    }
+
+    /**
+     * Counts what a backend is asked.
+     *
+     * @param delegate the backend, closed with this one
+     * @return the decorated backend
+     */
+    public static CountingLockBackend over(LockBackend delegate) {
+        return new CountingLockBackend(delegate);
+    }
+
+    /**
+     * Returns how often an operation was asked for, whatever came of it.
+     *
+     * @param operation the kind; {@link BackendOperation#SIGNAL} is not counted
+     * @return the number of calls
+     */
+    public long count(BackendOperation operation) {
+        LongAdder counter = counts.get(operation);
+        return counter == null ? 0 : counter.sum();
+    }
+
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        increment(BackendOperation.ACQUIRE);
+        return delegate.acquire(request);
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+        increment(BackendOperation.EXTEND);
+        return delegate.extend(key, lockId, ttl);
+    }
+
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        increment(BackendOperation.RELEASE);
+        return delegate.release(key, lockId);
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        increment(BackendOperation.LOOKUP);
+        return delegate.lookup(key);
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        increment(BackendOperation.LOOKUP);
+        return delegate.lookup(lockId);
+    }
+
+    @Override
+    public boolean isLocked(LockKey key) {
+        increment(BackendOperation.LOOKUP);
+        return delegate.isLocked(key);
+    }
+
+    @Override
+    public <T> Optional<T> ability(Class<T> type) {
+        return delegate.ability(type);
+    }
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+
+    private void increment(BackendOperation operation) {
+        counts.computeIfAbsent(operation, first -> new LongAdder()).increment();
+    }
+}

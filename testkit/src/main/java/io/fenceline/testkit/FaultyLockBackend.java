@@ -1,0 +1,137 @@
+package io.fenceline.testkit;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.time.Delays;
+import io.fenceline.time.Ticker;
+import io.fenceline.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A backend behind a network that delays and loses what a {@link FaultPlan} says. The backend itself stays sound: what
+ * happened in it happened, whatever the caller is told.
+ *
+ * <p>Its abilities are passed on; of those only {@link ReleaseSignals} suffer faults.
+ */
+public final class FaultyLockBackend implements LockBackend {
+
+    private final LockBackend delegate;
+    private final FaultPlan plan;
+    private final TimeSource time;
+
+    private FaultyLockBackend(LockBackend delegate, FaultPlan plan, TimeSource time) {
+        this.delegate = delegate;
+        this.plan = plan;
+        this.time = time;
+    }
+
+    /**
+     * Puts a faulty network with real delays in front of a backend.
+     *
+     * @param delegate a sound backend, closed with this one
+     * @param plan what goes wrong
+     * @return the decorated backend
+     */
+    public static FaultyLockBackend over(LockBackend delegate, FaultPlan plan) {
+        return over(delegate, plan, TimeSource.system());
+    }
+
+    /**
+     * Puts a faulty network in front of a backend.
+     *
+     * @param delegate a sound backend, closed with this one
+     * @param plan what goes wrong
+     * @param time what delays are measured and waited by
+     * @return the decorated backend
+     */
+    public static FaultyLockBackend over(LockBackend delegate, FaultPlan plan, TimeSource time) {
+        return new FaultyLockBackend(delegate, plan, time);
+    }
+
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        return suffer(BackendOperation.ACQUIRE, () -> delegate.acquire(request));
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+        AcquireRequest.requireTtl(ttl);
+        return suffer(BackendOperation.EXTEND, () -> delegate.extend(key, lockId, ttl));
+    }
+
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        return suffer(BackendOperation.RELEASE, () -> delegate.release(key, lockId));
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        return suffer(BackendOperation.LOOKUP, () -> delegate.lookup(key));
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        return suffer(BackendOperation.LOOKUP, () -> delegate.lookup(lockId));
+    }
+
+    @Override
+    public boolean isLocked(LockKey key) {
+        return suffer(BackendOperation.LOOKUP, () -> delegate.isLocked(key));
+    }
+
+    @Override
+    public <T> Optional<T> ability(Class<T> type) {
+        Optional<T> ability = delegate.ability(type);
+        if (type == ReleaseSignals.class) {
+            return ability.map(signals -> type.cast(new FaultyReleaseSignals((ReleaseSignals) signals, plan)));
+        }
+        return ability;
+    }
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+
+    private <T> T suffer(BackendOperation operation, Supplier<T> action) {
+        Fault fault = plan.next(operation);
+        travel(operation, fault.delayBefore(), Effect.NONE);
+        if (fault.loss() == Fault.Loss.REQUEST) {
+            travel(operation, fault.delayAfter(), fault.effect());
+            throw fault.failure(operation);
+        }
+        T reply = action.get();
+        travel(operation, fault.delayAfter(), Effect.UNKNOWN);
+        if (fault.loss() == Fault.Loss.REPLY) {
+            throw fault.failure(operation);
+        }
+        return reply;
+    }
+
+    /** Waits as a driver does: an interrupt ends the wait, and its status is kept for the caller. */
+    private void travel(BackendOperation operation, Duration delay, Effect effectIfInterrupted) {
+        Ticker ticker = time.ticker();
+        Delays delays = time.delays();
+        long end = ticker.nanos() + delay.toNanos();
+        try {
+            for (long left = delay.toNanos(); left > 0; left = end - ticker.nanos()) {
+                delays.park(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BackendException(
+                    ErrorCode.ABORTED, effectIfInterrupted, "interrupted while " + operation + " was under way", e);
+        }
+    }
+}

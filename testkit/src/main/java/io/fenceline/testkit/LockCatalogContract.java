@@ -1,0 +1,37 @@
+package io.fenceline.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What a backend with a {@link io.fenceline.spi.LockCatalog} promises, and the promises at the limit of tokens, which only
+ * it can reach.
+ */
+public abstract class LockCatalogContract extends AbilityContract {
+
+    /** Creates the contract; called by test engines. */
+    protected LockCatalogContract() {}
+
+    @Nested
+    class Listing extends CatalogListingContract {
+        @Override
+        BackendFixture fixture() {
+            return LockCatalogContract.this.fixture();
+        }
+    }
+
+    @Nested
+    class Tokens extends CatalogTokenContract {
+        @Override
+        BackendFixture fixture() {
+            return LockCatalogContract.this.fixture();
+        }
+    }
+
+    @Nested
+    class ForcedRelease extends ForcedReleaseContract {
+        @Override
+        BackendFixture fixture() {
+            return LockCatalogContract.this.fixture();
+        }
+    }
+}

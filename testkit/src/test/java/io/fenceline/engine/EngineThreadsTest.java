@@ -1,0 +1,173 @@
+package io.fenceline.engine;
+
+import static io.fenceline.engine.Bench.MARGIN;
+import static io.fenceline.engine.Bench.NAME;
+import static io.fenceline.engine.Bench.OPTIONS;
+import static io.fenceline.engine.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.fenceline.Lease;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.testkit.BackendOperation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+/** L2 and L3 with the engine's own threads, which are daemons: nothing that blocks holds up what does not. */
+class EngineThreadsTest {
+
+    private static final LockOptions UNRENEWED = OPTIONS.withoutRenewal();
+    private static final Duration DEADLINE = TTL.minus(MARGIN);
+
+    private final Bench bench = Bench.polling();
+    private final Locks locks = bench.builder().build();
+
+    @AfterEach
+    void close() {
+        locks.close();
+    }
+
+    @Test
+    void renewWithoutBeingDriven() throws Exception {
+        Lease lease = locks.tryAcquire(NAME).orElseThrow();
+
+        for (int i = 0; i < 3; i++) {
+            CountDownLatch renewed = new CountDownLatch(1);
+            bench.events.after(BackendOperation.EXTEND, renewed::countDown);
+            bench.time.awaitParked(1);
+            bench.time.advance(TTL.dividedBy(3));
+            assertThat(renewed.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    void tellALossWithoutBeingDriven() throws Exception {
+        Lease lease = locks.tryAcquire(NAME, UNRENEWED).orElseThrow();
+        CompletableFuture<String> toldOn =
+                lease.lost().thenApply(lost -> Thread.currentThread().getName()).toCompletableFuture();
+
+        bench.time.awaitParked(1);
+        bench.time.advance(DEADLINE);
+
+        assertThat(toldOn.get(10, TimeUnit.SECONDS)).startsWith("fenceline-callback");
+    }
+
+    @Test
+    void tellALossThoughTheListenerOfAnotherBlocks() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(1);
+        List<CompletableFuture<?>> told = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Lease blocking = locks.tryAcquire("blocking " + i, UNRENEWED).orElseThrow();
+            blocking.lost().thenAccept(lost -> awaitQuietly(blocked));
+            told.add(blocking.lost().toCompletableFuture());
+        }
+        told.add(locks.tryAcquire(NAME, UNRENEWED).orElseThrow().lost().toCompletableFuture());
+
+        bench.time.awaitParked(1);
+        bench.time.advance(DEADLINE);
+
+        assertThat(told.get(20).get(10, TimeUnit.SECONDS)).isNotNull();
+        blocked.countDown();
+    }
+
+    /** More leases than renewal threads, and every renewal hangs. */
+    @Test
+    void tellEveryLossThoughAllRenewalsHang() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            bench.events.before(BackendOperation.EXTEND, () -> awaitQuietly(answer));
+            leases.add(locks.tryAcquire("key " + i).orElseThrow());
+        }
+        bench.time.awaitParked(1);
+        bench.time.advance(TTL.dividedBy(3));
+        bench.time.awaitParked(1);
+        bench.time.advance(DEADLINE.minus(TTL.dividedBy(3)));
+
+        for (Lease lease : leases) {
+            assertThat(lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS))
+                    .isNotNull();
+        }
+        answer.countDown();
+    }
+
+    @Test
+    void noticeASleepOfTheMachineWithinASecond() throws Exception {
+        Lease lease = locks.tryAcquire(NAME, UNRENEWED).orElseThrow();
+        bench.time.awaitParked(1);
+        bench.time.suspend(Duration.ofHours(1));
+        assertThat(bench.nextWake()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+
+        bench.time.advance(bench.nextWake());
+
+        assertThat(lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isNotNull();
+    }
+
+    @Test
+    void wakeForALeaseThatEndsBeforeTheOneTheyWaitFor() throws Exception {
+        Lease late = locks.tryAcquire("late", UNRENEWED.withTtl(Duration.ofMillis(500)))
+                .orElseThrow();
+        bench.time.awaitParked(1);
+        assertThat(bench.nextWake()).isEqualTo(Duration.ofMillis(475));
+
+        Lease early = locks.tryAcquire("early", UNRENEWED.withTtl(Duration.ofMillis(100)))
+                .orElseThrow();
+        bench.time.awaitParked(1);
+        assertThat(bench.nextWake()).isEqualTo(Duration.ofMillis(95));
+        bench.time.advance(bench.nextWake());
+
+        assertThat(early.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isNotNull();
+        assertThat(late.isHeld()).isTrue();
+    }
+
+    @Test
+    void cannotBeDrivenByHandAsWell() {
+        assertThatIllegalStateException().isThrownBy(locks::runDueSteps).withMessageContaining("withoutThread");
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void getAlongWithVirtualThreads() throws Exception {
+        int[] counter = new int[1];
+        try (Locks real = Locks.over(new MemoryLockBackend())) {
+            ExecutorService virtual = (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < 2000; i++) {
+                done.add(virtual.submit(() -> real.run(NAME, OPTIONS.withMaxWait(Duration.ofMinutes(1)), lease -> {
+                    Thread.yield();
+                    return counter[0]++;
+                })));
+            }
+            for (Future<?> each : done) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+            virtual.shutdown();
+        }
+
+        assertThat(counter[0]).isEqualTo(2000);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.fenceline.engine;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.testkit.BackendOperation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/**
+ * A backend during whose operations something else happens: time passes, a thread is interrupted, another process acts. Each
+ * happening is written for one operation. It happens in the thread that called, after the request left and before the reply
+ * arrives; whether the store has acted by then is what {@link #before} and {@link #after} tell apart.
+ */
+final class EventfulBackend implements LockBackend {
+
+    private final LockBackend delegate;
+    private final boolean abilities;
+    private final Map<BackendOperation, Queue<Runnable>> before = new EnumMap<>(BackendOperation.class);
+    private final Map<BackendOperation, Queue<Runnable>> after = new EnumMap<>(BackendOperation.class);
+    private final List<AcquireRequest> requests = new CopyOnWriteArrayList<>();
+
+    EventfulBackend(LockBackend delegate, boolean abilities) {
+        this.delegate = delegate;
+        this.abilities = abilities;
+        for (BackendOperation operation : BackendOperation.values()) {
+            before.put(operation, new ConcurrentLinkedQueue<>());
+            after.put(operation, new ConcurrentLinkedQueue<>());
+        }
+    }
+
+    /** Has something happen before the store acts, once. */
+    EventfulBackend before(BackendOperation operation, Runnable event) {
+        before.get(operation).add(event);
+        return this;
+    }
+
+    /** Has something happen after the store has acted, once. Not if the operation failed. */
+    EventfulBackend after(BackendOperation operation, Runnable event) {
+        after.get(operation).add(event);
+        return this;
+    }
+
+    /** What was asked for so far. */
+    List<AcquireRequest> requests() {
+        return requests;
+    }
+
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        requests.add(request);
+        return between(BackendOperation.ACQUIRE, () -> delegate.acquire(request));
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+        return between(BackendOperation.EXTEND, () -> delegate.extend(key, lockId, ttl));
+    }
+
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        return between(BackendOperation.RELEASE, () -> delegate.release(key, lockId));
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        return delegate.lookup(key);
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        return delegate.lookup(lockId);
+    }
+
+    @Override
+    public <T> Optional<T> ability(Class<T> type) {
+        return abilities ? delegate.ability(type) : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+
+    private <T> T between(BackendOperation operation, Supplier<T> action) {
+        happen(before.get(operation).poll());
+        T reply = action.get();
+        happen(after.get(operation).poll());
+        return reply;
+    }
+
+    private static void happen(Runnable event) {
+        if (event != null) {
+            event.run();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.fenceline.engine;
+
+import static io.fenceline.engine.Bench.KEY;
+import static io.fenceline.engine.Bench.NAME;
+import static io.fenceline.engine.Bench.OPTIONS;
+import static io.fenceline.engine.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.Lease;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.LossReason;
+import io.fenceline.ReleaseOutcome;
+import io.fenceline.telemetry.LockEvent;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.testkit.BackendOperation;
+import io.fenceline.testkit.Fault;
+import java.time.Duration;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Listeners are told what happens to locks and leases, in order, and cannot touch it. */
+class LockEventsTest {
+
+    private final Bench bench = Bench.polling();
+
+    @Test
+    void tellTheLifeOfALease() {
+        Lease lease = bench.acquire();
+        bench.pass(TTL.dividedBy(3));
+        lease.extend(Duration.ofMinutes(1));
+        lease.release();
+        lease.release();
+
+        assertThat(bench.heard)
+                .containsExactly(
+                        new LockEvent.Acquired(lease.stamp(), Holder.of("us"), Duration.ZERO, 1),
+                        new LockEvent.Extended(lease.stamp(), TTL),
+                        new LockEvent.Extended(lease.stamp(), Duration.ofMinutes(1)),
+                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED));
+    }
+
+    @Test
+    void tellTheEndOfALostLease() {
+        Lease lease = bench.acquire(OPTIONS.withoutRenewal());
+        bench.pass(TTL);
+        lease.close();
+
+        assertThat(bench.heard)
+                .endsWith(
+                        new LockEvent.Lost(lease.stamp(), LossReason.DEADLINE_PASSED),
+                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.ALREADY_ENDED));
+    }
+
+    @Test
+    void tellHowLongAndHowOftenWasAsked() throws Exception {
+        bench.takenByStranger(Duration.ofMillis(650));
+        Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME));
+        for (int i = 0; i < 3; i++) {
+            bench.time.awaitParked(1);
+            bench.time.advance(bench.nextWake());
+        }
+        Lease lease = waiter.result();
+
+        assertThat(bench.heard)
+                .containsExactly(
+                        new LockEvent.Acquired(lease.stamp(), Holder.of("us"), Duration.ofNanos(662_500_000), 4));
+    }
+
+    @Test
+    void tellAWaitThatWasInterrupted() throws Exception {
+        bench.takenByStranger(TTL);
+        Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME));
+        bench.time.awaitParked(1);
+        waiter.interrupt();
+        waiter.failure();
+
+        assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, Duration.ZERO, 1));
+    }
+
+    @Test
+    void tellAWaitInLineThatWasInterrupted() throws Exception {
+        bench.acquire();
+        bench.heard.clear();
+        Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME));
+        bench.time.awaitParked(1);
+        bench.time.advance(Duration.ofSeconds(2));
+        waiter.interrupt();
+        waiter.failure();
+
+        assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, Duration.ofSeconds(2), 0));
+    }
+
+    @Test
+    void tellNothingOfAReleaseThatWasNotAnswered() {
+        Lease lease = bench.acquire();
+        bench.faults.next(BackendOperation.RELEASE, Fault.lostReply());
+        lease.close();
+
+        assertThat(bench.heard).noneMatch(LockEvent.Released.class::isInstance);
+    }
+
+    @Nested
+    class OfATokenNearItsLimit {
+
+        @Test
+        void comeWithEveryGrantAboveTheWarning() {
+            bench.stranger.raiseToken(KEY, FencingToken.of(FencingToken.WARNING_VALUE), Holder.of("an operator"));
+
+            Lease first = bench.acquire();
+            first.close();
+            Lease second = bench.acquire();
+
+            assertThat(bench.heard)
+                    .filteredOn(LockEvent.TokenNearLimit.class::isInstance)
+                    .containsExactly(
+                            new LockEvent.TokenNearLimit(first.stamp()), new LockEvent.TokenNearLimit(second.stamp()));
+        }
+
+        @Test
+        void doNotComeAtTheWarningItself() {
+            bench.stranger.raiseToken(KEY, FencingToken.of(FencingToken.WARNING_VALUE - 1), Holder.of("an operator"));
+
+            bench.acquire();
+
+            assertThat(bench.heard).noneMatch(LockEvent.TokenNearLimit.class::isInstance);
+        }
+    }
+
+    static LockListener[] failingListeners() {
+        return new LockListener[] {
+            event -> {
+                throw new IllegalStateException("a listener failed");
+            },
+            event -> {
+                throw new NoClassDefFoundError("metrics");
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("failingListeners")
+    void cannotDisturbWhatTheyTell(LockListener failing) throws Exception {
+        Locks locks = bench.builder().withoutThread().listener(failing).build();
+        LockOptions noWait = OPTIONS.withMaxWait(Duration.ZERO);
+
+        Lease lease = locks.acquire(NAME);
+        assertThat(locks.tryAcquire(NAME, noWait)).isEmpty();
+        bench.time.advance(TTL.dividedBy(3));
+        locks.runDueSteps();
+        lease.extend(TTL);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+        assertThat(locks.tryAcquire(NAME, noWait)).isPresent();
+    }
+}
