@@ -64,6 +64,7 @@ final class Acquiring {
 
     /** One attempt, if nobody of this process is in front. */
     static Optional<Lease> tryOnce(Engine engine, LockKey key, LockOptions options) {
+        engine.ensureOpen();
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
             engine.notGranted(key, 0, 0);
@@ -93,6 +94,7 @@ final class Acquiring {
     /** Attempts until a wait is over. */
     static HeldLease waitFor(Engine engine, LockKey key, LockOptions options, long waitNanos)
             throws InterruptedException {
+        engine.ensureOpen();
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -164,6 +166,7 @@ final class Acquiring {
 
     /** Asks once; if the answer is not a lease, says why in the fields and how long to pause. */
     private @Nullable HeldLease attempt(Moment asked) {
+        engine.ensureOpen();
         attempts++;
         boolean answered = false;
         try {

@@ -59,20 +59,17 @@ public final class Engine {
 
     /** See {@link Locks#acquire(String, LockOptions)}. */
     public Lease acquire(LockKey key, LockOptions options) throws InterruptedException {
-        ensureOpen();
         return Acquiring.waitFor(this, key, options);
     }
 
     /** See {@link Locks#tryAcquire(String, LockOptions)}. */
     public Optional<Lease> tryAcquire(LockKey key, LockOptions options) {
-        ensureOpen();
         return Acquiring.tryOnce(this, key, options);
     }
 
     /** See {@link Locks#run(String, LockOptions, LockBody)}. */
     public <T, X extends Exception> T run(LockKey key, LockOptions options, LockBody<T, X> body)
             throws X, InterruptedException {
-        ensureOpen();
         HeldLease lease = Acquiring.waitFor(this, key, options);
         T result;
         try {
@@ -119,7 +116,8 @@ public final class Engine {
         threads.shutdown();
     }
 
-    private void ensureOpen() {
+    /** Refuses what is begun, or waited for, after the locks were closed. */
+    void ensureOpen() {
         if (closed) {
             throw new IllegalStateException("these locks are closed");
         }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A lease from its grant to its end.
  *
  * <p>It ends once, by release or by loss, by compare-and-set on {@code end}; whoever ends it passes the local turn on, after
- * the release was answered or at once on a loss. Nothing leads back to held.
+ * its own call of release or at once on a loss. Nothing leads back to held.
  *
  * <p>{@code extending} orders extensions, the caller's and the renewals', so that the last one answered is the one that the
  * backend has; it is held during I/O, and a release does not take it. An extension that was on its way when the lease was
@@ -265,7 +265,7 @@ final class HeldLease implements Lease {
     }
 
     private void renewalFailed(BackendException e) {
-        renewal.failed(e, engine.time().ticker().nanos());
+        renewal.failed(e, engine.time().ticker().nanos(), deadline().endNanos());
         if (engine.telemetry().isOn()) {
             engine.telemetry().emit(new LockEvent.RenewalFailed(stamp(), e, remaining()));
         }

@@ -87,12 +87,11 @@ public final class LockView implements LeasedLock {
             throw new IllegalMonitorStateException("lock '" + key + "' was not locked by this thread");
         }
         held.remove();
-        boolean heldTillNow = lease.isHeld();
-        ReleaseOutcome outcome = lease.release();
-        if (!heldTillNow) {
+        if (!lease.isHeld()) {
+            lease.close(); // a failure to release matters less than the loss
             lease.ensureHeld();
         }
-        if (outcome == ReleaseOutcome.ALREADY_ENDED) {
+        if (lease.release() == ReleaseOutcome.ALREADY_ENDED) {
             throw new LeaseLostException(lease.stamp(), LossReason.REFUSED_BY_BACKEND, null);
         }
     }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewal {
 
+    /** As the end comes nearer, pauses are halved down to this. */
+    private static final long SHORTEST_PAUSE_NANOS = 10_000_000;
+
     private final boolean wanted;
     private final RetryPolicy retry;
     private final Function<RetryPolicy, Backoff> backoffs;
@@ -38,21 +41,22 @@ final class Renewal {
         }
     }
 
-    /** A renewal failed now; it is tried again after a pause. */
-    void failed(BackendException failure, long nowNanos) {
+    /** A renewal failed now; it is tried again after a pause, and not too late for the lease that is left. */
+    void failed(BackendException failure, long nowNanos, long leaseEndNanos) {
         lastFailure = failure;
         if (backoff == null) {
             backoff = backoffs.apply(retry);
         }
-        dueNanos = nowNanos + backoff.nextNanos();
+        long half = (leaseEndNanos - nowNanos) / 2;
+        long pause = backoff.nextNanos();
+        dueNanos = nowNanos + (half > SHORTEST_PAUSE_NANOS ? Math.min(pause, half) : pause);
     }
 
     /** Answers whether a renewal is to start now, and notes that it is on its way. Only the watch calls this. */
     boolean startIfDue(long nowNanos) {
         boolean due = wanted && !inFlight && dueNanos - nowNanos <= 0;
         if (due) {
-            inFlight = true; // and nothing is written otherwise: a renewal that ends at this moment must not seem under
-            // way
+            inFlight = true; // never written back as it was read: the renewal may end at this moment
         }
         return due;
     }

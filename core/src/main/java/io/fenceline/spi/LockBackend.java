@@ -31,7 +31,12 @@ public interface LockBackend extends AutoCloseable {
      * grant, so a request whose reply was lost can be repeated.
      *
      * <p>The caller may count on the lease only until {@code ttl} after the moment it <em>called</em> this method, since it
-     * cannot know when the backend granted it.
+     * cannot know when the backend granted it. If an earlier call under the same id may have been granted, the time counts
+     * from the first of these calls: a repetition returns the grant with its old end and does not prolong it.
+     *
+     * <p>An id whose lease has ended is granted anew, with a new token. A request that is delivered twice can therefore take
+     * the lock for one ttl after its lease has ended. Asking for one id with different numbers of tokens or for different keys
+     * is an error of the caller with any answer.
      *
      * @param request the key, the lock id that asks and the ttl
      * @return {@link Acquisition.Granted} with a token greater than every earlier one for this key, or {@link
@@ -103,7 +108,10 @@ public interface LockBackend extends AutoCloseable {
         return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
     }
 
-    /** Closes connections. Leases that run stay until their end. Never throws; a second call does nothing. */
+    /**
+     * Closes connections. Leases that run stay until their end. Never throws; a second call does nothing. Every other call
+     * after it throws a {@link BackendException} that is not transient and has no effect.
+     */
     @Override
     void close();
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 public interface LockCatalog {
 
     /**
-     * Lists running leases in the order of their keys.
+     * Lists running leases in the order of their keys' code points.
      *
      * @param prefix what their keys start with; empty for all
      * @param limit the most records to return, at least 1
@@ -22,7 +22,8 @@ public interface LockCatalog {
      * Returns the greatest token that was minted for a key. Reads only.
      *
      * @param key the lock
-     * @return the token, or empty if the key was never granted and never raised
+     * @return the token, or empty if the key was never granted and never raised, or was idle so long that forgetting its
+     *     token is safe ({@link TokenMode#CLOCK_FLOOR})
      */
     Optional<FencingToken> lastToken(LockKey key);
 
@@ -39,11 +40,12 @@ public interface LockCatalog {
 
     /**
      * Ends a running lease of any holder and spends a token, so that the holder, who is not told, is older than every
-     * later grant. The act is kept in the store's audit record.
+     * later grant. The act is kept in the store's audit record, if the store is durable.
      *
      * @param key the lock
      * @param by who does it, for the audit record
      * @return the lease that was ended, or empty if the lock was free; then nothing is changed
+     * @throws io.fenceline.BackendException also if no token is left to spend; the lease then runs on
      */
     Optional<LockRecord> forceRelease(LockKey key, Holder by);
 }

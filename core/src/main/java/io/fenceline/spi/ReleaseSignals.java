@@ -43,7 +43,7 @@ public interface ReleaseSignals {
     /** A running subscription. */
     interface Subscription extends AutoCloseable {
 
-        /** Ends it. A signal may still arrive while this method runs, none after. Never throws. */
+        /** Ends it. A signal that was on its way may still arrive, none is sent after. Never throws. */
         @Override
         void close();
     }

@@ -14,7 +14,6 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
-import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.LossReason;
@@ -495,25 +494,26 @@ class LeaseLossTest {
         }
 
         @Test
-        void passesTheTurnsOn() throws Exception {
+        void endsTheWaitOfThoseInLine() throws Exception {
             bench.acquire(UNRENEWED);
-            Background<Throwable> waiter = Background.start(() -> {
-                try (Lease lease = bench.locks.acquire(NAME)) {
-                    return lease.isHeld()
-                            ? null
-                            : lease.lost().toCompletableFuture().join();
-                } catch (IllegalStateException e) {
-                    return e;
-                }
-            });
+            Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME));
             bench.time.awaitParked(1);
 
             bench.locks.close();
-            bench.time.awaitParked(1);
-            bench.stranger.forceRelease(LockKey.of(NAME), Holder.of("an operator"));
-            bench.time.advance(Duration.ofSeconds(5));
 
-            assertThat(waiter.result()).as("nothing is held by closed locks").isNotNull();
+            assertThat(waiter.failure()).isInstanceOf(IllegalStateException.class);
+        }
+
+        @Test
+        void endsTheWaitOfOneThatAsks() throws Exception {
+            bench.takenByStranger(TTL);
+            Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME));
+            bench.time.awaitParked(1);
+
+            bench.locks.close();
+            bench.time.advance(TTL);
+
+            assertThat(waiter.failure()).isInstanceOf(IllegalStateException.class);
         }
     }
 

@@ -23,25 +23,20 @@ class AcquireRequestTest {
                         Duration.ofNanos(-1),
                         Duration.ofDays(-1),
                         Duration.ofDays(365).plusNanos(1))
-                .forEach(ttl ->
-                        assertThatIllegalArgumentException().isThrownBy(() -> request(ttl, 1, Duration.ZERO)));
+                .forEach(ttl -> assertThatIllegalArgumentException().isThrownBy(() -> request(ttl, 1, Duration.ZERO)));
     }
 
     @Test
     void isRefusedWithoutATokenOrWithNegativePatience() {
         assertThatIllegalArgumentException().isThrownBy(() -> request(Duration.ofSeconds(1), 0, Duration.ZERO));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> request(Duration.ofSeconds(1), 1, Duration.ofNanos(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> request(Duration.ofSeconds(1), 1, Duration.ofNanos(-1)));
     }
 
     @Test
     void roundsTheTtlUpToWholeMilliseconds() {
-        assertThat(request(Duration.ofNanos(1), 1, Duration.ZERO).ttlMillis())
-                .isEqualTo(1);
-        assertThat(request(Duration.ofMillis(7), 1, Duration.ZERO).ttlMillis())
-                .isEqualTo(7);
-        assertThat(request(Duration.ofMillis(7).plusNanos(1), 1, Duration.ZERO)
-                        .ttlMillis())
+        assertThat(request(Duration.ofNanos(1), 1, Duration.ZERO).ttlMillis()).isEqualTo(1);
+        assertThat(request(Duration.ofMillis(7), 1, Duration.ZERO).ttlMillis()).isEqualTo(7);
+        assertThat(request(Duration.ofMillis(7).plusNanos(1), 1, Duration.ZERO).ttlMillis())
                 .isEqualTo(8);
     }
 
