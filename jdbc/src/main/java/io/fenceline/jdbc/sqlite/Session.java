@@ -1,0 +1,140 @@
+package io.fenceline.jdbc.sqlite;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.time.TimeSource;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.sqlite.BusyHandler;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.jdbc4.JDBC4Connection;
+
+/** One connection to a file, used by one thread at a time. */
+final class Session implements AutoCloseable {
+
+    /** What is done while no other thread uses the connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        T with(Statements statements) throws SQLException;
+    }
+
+    private final Turn turn;
+    private final TimeSource time;
+    private final long limitNanos;
+    private final SqliteErrors errors;
+    private final Patience patience;
+    private final ClockFunctions clock;
+    private final Statements statements;
+
+    /** Guarded by the turn. */
+    private boolean closed;
+
+    private Session(Connection connection, SqliteOptions options, SqliteErrors errors) throws SQLException {
+        this.time = TimeSource.system();
+        this.turn = new Turn(time.ticker());
+        this.limitNanos = options.busyLimit().toNanos();
+        this.errors = errors;
+        this.patience = new Patience(time);
+        this.clock = ClockFunctions.on(connection, options.clock());
+        this.statements = new Statements(connection);
+        BusyHandler.setHandler(connection, patience);
+    }
+
+    /** Opens a connection that may write, and creates the file if it is missing. */
+    static Session toWrite(Path file, SqliteOptions options) {
+        Session session = open(file, options, new SQLiteConfig(), SqliteErrors.ofWriting(file));
+        // A commit does not wait for the disk, see StoreFiles.sync. The log still goes to the disk before the database
+        // does.
+        session.alone(statements -> {
+            statements.run("PRAGMA synchronous = NORMAL");
+            return true;
+        });
+        return session;
+    }
+
+    /** Opens a connection that cannot write. */
+    static Session toRead(Path file, SqliteOptions options) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        return open(file, options, config, SqliteErrors.ofReading(file));
+    }
+
+    private static Session open(Path file, SqliteOptions options, SQLiteConfig config, SqliteErrors errors) {
+        // As a URI, in which a path may have any character: in a plain name the driver reads what follows '?' as
+        // settings.
+        String name = file.toUri().toString();
+        try {
+            return new Session(
+                    new JDBC4Connection("jdbc:sqlite:" + name, name, config.toProperties()), options, errors);
+        } catch (SQLException e) {
+            throw errors.told(e);
+        }
+    }
+
+    /**
+     * Does something alone. The thread's interrupt status neither disturbs it nor is lost.
+     *
+     * @throws BackendException if it fails, or if the busy limit is over
+     */
+    <T> T alone(Work<T> work) {
+        long deadlineNanos = time.ticker().nanos() + limitNanos;
+        if (!turn.take(deadlineNanos)) {
+            throw errors.busyInside();
+        }
+        try {
+            if (closed) {
+                throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "this backend was closed", null);
+            }
+            patience.startTurn(deadlineNanos);
+            clock.startTurn();
+            return work.with(statements);
+        } catch (SQLException e) {
+            throw errors.told(e);
+        } finally {
+            patience.endTurn();
+            turn.pass();
+        }
+    }
+
+    /** Does something alone and all or nothing, keeping other processes from writing meanwhile. */
+    <T> T atomically(Work<T> work) {
+        return alone(unused -> {
+            statements.run("BEGIN IMMEDIATE");
+            try {
+                T result = work.with(statements);
+                statements.run("COMMIT");
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                rollBack(e);
+                throw e;
+            }
+        });
+    }
+
+    private void rollBack(Exception reason) {
+        try {
+            statements.run("ROLLBACK");
+        } catch (SQLException alreadyRolledBack) {
+            reason.addSuppressed(alreadyRolledBack);
+        }
+    }
+
+    /** Closes the connection after the operation that runs. A second call does nothing. */
+    @Override
+    public void close() {
+        turn.take();
+        try {
+            if (!closed) {
+                closed = true;
+                statements.close();
+            }
+        } catch (SQLException e) {
+            // The file is consistent whatever a close says, and the process gives its locks back when it ends.
+            System.getLogger(Session.class.getName()).log(System.Logger.Level.DEBUG, "closing failed", e);
+        } finally {
+            turn.pass();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.fenceline.jdbc.sqlite;
+
+import io.fenceline.spi.BackendProvider;
+import io.fenceline.spi.LockBackend;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** Opens {@code sqlite:PATH}. The path may be relative, and may start with {@code ~/} for the user's home folder. */
+public final class SqliteBackendProvider implements BackendProvider {
+
+    private static final String SCHEME = "sqlite:";
+
+    /** Creates the provider; called by {@link java.util.ServiceLoader}. */
+    public SqliteBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("sqlite");
+    }
+
+    @Override
+    public String usage() {
+        return "sqlite:PATH";
+    }
+
+    @Override
+    public LockBackend open(String uri) {
+        Path file = pathOf(uri);
+        try {
+            return SqliteLockBackend.open(file, SqliteOptions.defaults());
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException("'" + uri + "' needs SQLite's driver; add org.xerial:sqlite-jdbc", e);
+        }
+    }
+
+    static Path pathOf(String uri) {
+        if (!uri.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            throw new IllegalArgumentException("'" + uri + "' does not start with " + SCHEME);
+        }
+        String path = uri.substring(SCHEME.length());
+        if (path.isBlank()) {
+            throw new IllegalArgumentException("'" + uri + "' names no file; write sqlite:PATH");
+        }
+        if (path.equals(":memory:")) {
+            throw new IllegalArgumentException(
+                    "'" + uri + "' would be gone with this process; write 'memory:' for that");
+        }
+        if (path.startsWith("//") && !path.startsWith("///")) {
+            throw new IllegalArgumentException(
+                    "'" + uri + "' names a host; write sqlite:/PATH for a file of this machine");
+        }
+        if (path.startsWith("~/")) {
+            path = System.getProperty("user.home") + path.substring(1);
+        }
+        try {
+            return Path.of(path);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("'" + uri + "' names no file: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.fenceline.jdbc.sqlite;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.spi.SchemaControl;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The tables of a lock store. The file itself says that it is one ({@code application_id}) and of which version. */
+final class SqliteSchema implements SchemaControl {
+
+    private static final int APPLICATION_ID = 0x46656e63;
+    private static final int VERSION = 1;
+
+    /** One statement, since another process may be installing the schema right now. */
+    private static final String IDENTITY = """
+            SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) AS objects
+              FROM pragma_application_id, pragma_user_version""";
+
+    private static final String OBJECTS = """
+            SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL""";
+
+    private final Session writer;
+    private final SqliteErrors errors;
+
+    SqliteSchema(Path path, Session writer) {
+        this.writer = writer;
+        this.errors = SqliteErrors.ofWriting(path);
+    }
+
+    @Override
+    public String schemaScript() {
+        try (InputStream script = SqliteSchema.class.getResourceAsStream("schema-" + VERSION + ".sql")) {
+            if (script == null) {
+                throw new IllegalStateException("the schema is missing from the jar");
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void installSchema() {
+        boolean installed = writer.alone(statements -> {
+            boolean answer = isInstalled(statements);
+            // The file remembers this. Without it readers and writers would keep each other waiting.
+            statements.one("PRAGMA journal_mode = WAL", row -> row.getString(1));
+            return answer;
+        });
+        if (!installed) {
+            writer.atomically(statements -> {
+                // Asked again, now that no other process can be installing it.
+                if (!isInstalled(statements)) {
+                    statements.run(schemaScript());
+                }
+                return true;
+            });
+        }
+    }
+
+    /** Tells whether this version is there, or nothing yet. Anything else is refused before it is touched. */
+    private boolean isInstalled(Statements statements) throws SQLException {
+        int version = statements.one(IDENTITY, this::version).orElseThrow();
+        if (version > VERSION) {
+            throw refused("its schema has version " + version + ", this Fenceline knows " + VERSION
+                    + "; use a newer Fenceline");
+        }
+        return version == VERSION;
+    }
+
+    private int version(ResultSet row) throws SQLException {
+        int applicationId = row.getInt("application_id");
+        boolean fresh = applicationId == 0 && row.getInt("objects") == 0;
+        if (!fresh && applicationId != APPLICATION_ID) {
+            throw refused("it is another program's database; name another file");
+        }
+        return row.getInt("user_version");
+    }
+
+    private BackendException refused(String whatAndRemedy) {
+        return errors.error(ErrorCode.INTERNAL, Effect.NONE, whatAndRemedy, null);
+    }
+
+    @Override
+    public List<String> schemaProblems() {
+        Map<String, String> found = writer.alone(SqliteSchema::objects);
+        List<String> problems = new ArrayList<>();
+        expected().forEach((name, sql) -> {
+            if (!found.containsKey(name)) {
+                problems.add(name + " is missing");
+            } else if (!sql.equals(found.get(name))) {
+                problems.add(name + " is different; it should be: " + sql);
+            }
+        });
+        return problems;
+    }
+
+    /** What the script makes in an empty database. */
+    private Map<String, String> expected() {
+        try (Statements statements = new Statements(DriverManager.getConnection("jdbc:sqlite::memory:"))) {
+            statements.run(schemaScript());
+            return objects(statements);
+        } catch (SQLException e) {
+            throw errors.told(e);
+        }
+    }
+
+    private static Map<String, String> objects(Statements statements) throws SQLException {
+        Map<String, String> objects = new TreeMap<>();
+        statements.all(OBJECTS, row -> objects.put(row.getString(1), row.getString(2)));
+        return objects;
+    }
+}

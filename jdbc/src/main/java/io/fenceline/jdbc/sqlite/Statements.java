@@ -1,0 +1,62 @@
+package io.fenceline.jdbc.sqlite;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The statements of one connection, prepared once and kept. Used by the thread whose turn it is. */
+final class Statements implements AutoCloseable {
+
+    private final Connection connection;
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+    Statements(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Runs a statement that returns one row or none. */
+    <T> Optional<T> one(String sql, RowReader<T> reader, Object... values) throws SQLException {
+        return all(sql, reader, values).stream().findFirst();
+    }
+
+    /**
+     * Runs a statement to its end. One that writes commits in the step <em>after</em> its last row: whoever stops at that row
+     * believes in a commit that may yet fail for a full disk.
+     */
+    <T> List<T> all(String sql, RowReader<T> reader, Object... values) throws SQLException {
+        PreparedStatement statement = prepared.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            prepared.put(sql, statement);
+        }
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        List<T> rows = new ArrayList<>(1);
+        try (ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+                rows.add(reader.read(result));
+            }
+        }
+        return rows;
+    }
+
+    /** Runs statements that return nothing. */
+    void run(String script) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(script);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}
