@@ -104,7 +104,9 @@ public final class Engine {
         if (threads.watch()) {
             throw new IllegalStateException("these locks have a thread of their own; build them withoutThread()");
         }
-        return Duration.ofNanos(renewer.runDue());
+        renewer.runDue();
+        threads.runDeferred();
+        return Duration.ofNanos(renewer.nanosToNextStep());
     }
 
     /** See {@link Locks#close()}. */

@@ -1,5 +1,7 @@
 package io.fenceline.internal;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,9 +43,16 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
         return new EngineThreads(true, renewals, cachedDaemons("fenceline-callback"), orDefault(async));
     }
 
-    /** Returns no threads: background work happens in the thread that drives the engine. */
+    /** Returns no threads: background work happens in the thread that drives the engine, renewals last of all. */
     public static EngineThreads callerRuns(@Nullable Executor async) {
-        return new EngineThreads(false, Runnable::run, Runnable::run, orDefault(async));
+        return new EngineThreads(false, new Deferred(), Runnable::run, orDefault(async));
+    }
+
+    /** Runs the renewals that are due, if they have no threads of their own. */
+    void runDeferred() {
+        if (renewals instanceof Deferred deferred) {
+            deferred.run();
+        }
     }
 
     /** Makes the thread that runs due steps. */
@@ -85,5 +94,21 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
             thread.setDaemon(true);
             return thread;
         };
+    }
+
+    /** Keeps tasks until somebody runs them, so that a renewal that waits for the backend delays no loss. */
+    private static final class Deferred implements Executor {
+        private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+        }
+
+        void run() {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+        }
     }
 }

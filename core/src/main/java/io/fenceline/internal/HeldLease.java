@@ -198,16 +198,18 @@ final class HeldLease implements Lease {
     private void extendOnce(Duration newTtl) {
         Moment asked = Moment.now(engine.time());
         LeaseDeadline extended = LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl));
+        LeaseDeadline before = deadline();
+        movedDeadline = before.orEarlier(extended); // the backend has the one or the other until it answers
+        if (!movedDeadline.equals(before)) {
+            watchOn();
+        }
         Optional<Instant> end;
         try {
             end = engine.backend().extend(key(), grant.lockId(), newTtl);
         } catch (BackendException e) {
-            if (e.effect() == Effect.UNKNOWN) {
-                movedDeadline = deadline().orEarlier(extended);
+            if (e.effect() == Effect.NONE) {
+                movedDeadline = before;
             }
-            throw e;
-        } catch (RuntimeException | Error e) {
-            movedDeadline = deadline().orEarlier(extended);
             throw e;
         }
         if (end.isEmpty()) {

@@ -19,11 +19,13 @@ import javax.crypto.spec.SecretKeySpec;
 public final class RandomBits {
 
     private static final int IDS_PER_SEED = 256;
+    private static final int FIRST_IDS = 4;
     private static final RandomBits SHARED = new RandomBits();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final SecureRandom seeds = new SecureRandom();
     private final byte[] zeros = new byte[IDS_PER_SEED * 16];
+    private boolean warm;
     private ByteBuffer block = ByteBuffer.allocate(0);
 
     private RandomBits() {}
@@ -46,7 +48,18 @@ public final class RandomBits {
         }
     }
 
+    /** The first block needs no cipher: a command that takes one lock should not wait for one to be loaded. */
     private byte[] nextBlock() {
+        if (!warm) {
+            warm = true;
+            byte[] few = new byte[FIRST_IDS * 16];
+            seeds.nextBytes(few);
+            return few;
+        }
+        return keystream();
+    }
+
+    private byte[] keystream() {
         byte[] key = new byte[16];
         byte[] counter = new byte[16];
         seeds.nextBytes(key);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewer {
 
-    /** What {@link #runDue()} answers when nothing is held. */
+    /** What {@link #nanosToNextStep()} answers when nothing is held. */
     static final long NOTHING_DUE = Long.MAX_VALUE;
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
@@ -73,12 +73,16 @@ final class Renewer {
         }
     }
 
-    /** Runs every step that is due and answers the nanoseconds to the next, or {@link #NOTHING_DUE}. */
-    long runDue() {
+    /** Runs every step that is due. */
+    void runDue() {
         Moment now = Moment.now(time);
         for (HeldLease lease : takeDue(now)) {
             step(lease, now);
         }
+    }
+
+    /** The nanoseconds to the next step, or {@link #NOTHING_DUE}. */
+    long nanosToNextStep() {
         lock.lock();
         try {
             HeldLease first = held.first();

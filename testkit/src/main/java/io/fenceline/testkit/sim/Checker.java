@@ -1,0 +1,45 @@
+package io.fenceline.testkit.sim;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the first line of a history that breaks a promise. */
+final class Checker {
+
+    private final List<Rule> rules;
+
+    /**
+     * Creates a checker for one history.
+     *
+     * @param safeClocks whether all clocks ran within what the safety margin pays for
+     */
+    Checker(boolean safeClocks) {
+        ServerLocks locks = new ServerLocks();
+        Deadlines deadlines = new Deadlines();
+        // the first two keep what others ask for
+        this.rules = List.of(
+                new GrantRule(locks),
+                deadlines,
+                new BeliefRule(locks, deadlines, safeClocks),
+                new LossRule(deadlines),
+                new ReleaseRule(),
+                new QueueRule(),
+                new FenceRule(),
+                new ProgressRule());
+    }
+
+    Optional<Violation> firstViolation(List<Line> history) {
+        int at = 0;
+        try {
+            for (Line line : history) {
+                for (Rule rule : rules) {
+                    rule.see(line);
+                }
+                at++;
+            }
+            return Optional.empty();
+        } catch (Rule.Broken broken) {
+            return Optional.of(broken.at(at));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.fenceline.testkit.sim;
+
+import static io.fenceline.testkit.sim.Rule.require;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** When a loss is signalled: once, not after a release, and by the end of the ttl unless the client's threads were stopped. */
+final class LossRule implements Rule {
+
+    /** How late a thread may be: as long as the most starved one waits for a processor, a few times over. */
+    private static final long PROMPT_NANOS = 100_000_000;
+
+    private final Deadlines deadlines;
+    private final Set<String> stopped = new HashSet<>();
+    private final Map<String, Long> continuedAt = new HashMap<>();
+    private final Map<Integer, Long> letGoAt = new HashMap<>();
+    private final Set<Integer> lost = new HashSet<>();
+
+    LossRule(Deadlines deadlines) {
+        this.deadlines = deadlines;
+    }
+
+    @Override
+    public void see(Line line) {
+        if (line.event() instanceof Event.Stopped) {
+            stopped.add(line.process());
+        } else if (line.event() instanceof Event.Continued continued) {
+            stopped.remove(line.process());
+            continuedAt.put(line.process(), continued.ticker());
+        } else if (line.event() instanceof Event.LetsGo letsGo) {
+            letGoAt.put(letsGo.lockId(), line.atNanos());
+            require(
+                    lost.contains(letsGo.lockId()) || isInTime(line, letsGo.lockId(), letsGo.ticker()),
+                    "L2",
+                    "a loss was not signalled at the end of the ttl");
+        } else if (line.event() instanceof Event.Lost loss) {
+            // a release that finds the time to be over may be the first to notice
+            boolean held = letGoAt.getOrDefault(loss.lockId(), line.atNanos()) == line.atNanos();
+            require(held, "L2", "a lease was lost after it was released");
+            require(lost.add(loss.lockId()), "L2", "a loss was signalled twice");
+            require(isInTime(line, loss.lockId(), loss.ticker()), "L2", "a loss was signalled late");
+        }
+    }
+
+    private boolean isInTime(Line line, int lockId, long ticker) {
+        Long continued = continuedAt.get(line.process());
+        return deadlines.nanosBeyond(lockId, ticker) <= PROMPT_NANOS
+                || stopped.contains(line.process())
+                || (continued != null && ticker - continued <= PROMPT_NANOS);
+    }
+}

@@ -1,0 +1,86 @@
+package io.fenceline.testkit.sim;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import java.util.function.Supplier;
+
+/**
+ * Carries requests and replies: late, in another order or not at all. A request that nobody waits for any more still arrives,
+ * and one whose reply is lost may arrive twice; but an answered one is over. Requests are served in one step, by whichever
+ * thread runs the scheduler when they arrive.
+ */
+final class Network {
+
+    private final Scheduler scheduler;
+    private final Weather weather;
+    private final boolean repeating;
+
+    /**
+     * Creates a network.
+     *
+     * @param repeating whether requests can arrive twice
+     */
+    Network(Scheduler scheduler, Weather weather, boolean repeating) {
+        this.scheduler = scheduler;
+        this.weather = weather;
+        this.repeating = repeating;
+    }
+
+    /**
+     * Asks a server and waits for the reply.
+     *
+     * @throws BackendException what the server throws, or that nobody knows what it did
+     */
+    <T> T call(Uptime server, Supplier<T> operation) {
+        Weather.Journey journey = weather.next();
+        Reply<T> reply = new Reply<>();
+        int connectedAt = server.outages();
+        if (journey.arrives()) {
+            scheduler.after(journey.requestNanos(), () -> {
+                if (server.outages() != connectedAt) {
+                    reply.arrive(failure(broken()));
+                    return;
+                }
+                Supplier<T> outcome = serve(server, operation);
+                if (journey.answered()) {
+                    scheduler.after(
+                            journey.replyNanos(),
+                            () -> reply.arrive(server.outages() == connectedAt ? outcome : failure(broken())));
+                }
+            });
+        }
+        if (repeating && journey.again()) {
+            scheduler.after(journey.requestNanos() + weather.travel(), () -> serve(server, operation));
+        }
+        return reply.await();
+    }
+
+    /** Delivers something that a server sends by itself, or loses it. */
+    void push(Runnable delivery) {
+        if (!weather.losesSignal()) {
+            scheduler.after(weather.travel(), delivery);
+        }
+    }
+
+    private static <T> Supplier<T> serve(Uptime server, Supplier<T> operation) {
+        try {
+            server.ensureUp();
+            T result = operation.get();
+            return () -> result;
+        } catch (RuntimeException e) {
+            return failure(e);
+        }
+    }
+
+    private static <T> Supplier<T> failure(RuntimeException error) {
+        return () -> {
+            throw error;
+        };
+    }
+
+    private static BackendException broken() {
+        return new BackendException(
+                ErrorCode.SERVICE_UNAVAILABLE, Effect.UNKNOWN, "simulated: the connection broke", null);
+    }
+}

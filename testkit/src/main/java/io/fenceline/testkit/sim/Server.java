@@ -1,0 +1,80 @@
+package io.fenceline.testkit.sim;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.ReleaseSignals;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The simulated lock server: a backend that writes down what it did. */
+final class Server {
+
+    private static final String NAME = "server";
+
+    private final LockBackend backend;
+    private final Uptime uptime;
+    private final History history;
+    private final Runnable afterGrant;
+
+    /**
+     * Creates a server.
+     *
+     * @param afterGrant called when a lock has been granted, in the same instant
+     */
+    Server(LockBackend backend, Uptime uptime, History history, Runnable afterGrant) {
+        this.backend = backend;
+        this.uptime = uptime;
+        this.history = history;
+        this.afterGrant = afterGrant;
+    }
+
+    Uptime uptime() {
+        return uptime;
+    }
+
+    Acquisition acquire(int number, AcquireRequest request) {
+        Acquisition outcome = backend.acquire(request);
+        String key = request.key().value();
+        int lockId = history.numberOf(request.lockId());
+        if (outcome instanceof Acquisition.Granted granted) {
+            long token = granted.grant().token().value();
+            history.add(
+                    NAME,
+                    new Event.Granted(number, key, lockId, token, request.ttl().toNanos()));
+            afterGrant.run();
+        } else {
+            history.add(NAME, new Event.Contended(number, key, lockId));
+        }
+        return outcome;
+    }
+
+    Optional<Instant> extend(int number, LockKey key, LockId lockId, Duration ttl) {
+        Optional<Instant> end = backend.extend(key, lockId, ttl);
+        int id = history.numberOf(lockId);
+        history.add(NAME, new Event.Extended(number, key.value(), id, ttl.toNanos(), end.isPresent()));
+        return end;
+    }
+
+    boolean release(int number, LockKey key, LockId lockId) {
+        boolean released = backend.release(key, lockId);
+        history.add(NAME, new Event.Ended(number, key.value(), history.numberOf(lockId), released));
+        return released;
+    }
+
+    Optional<LockRecord> lookup(LockKey key) {
+        return backend.lookup(key);
+    }
+
+    Optional<LockRecord> lookup(LockId lockId) {
+        return backend.lookup(lockId);
+    }
+
+    Optional<ReleaseSignals> signals() {
+        return backend.ability(ReleaseSignals.class);
+    }
+}

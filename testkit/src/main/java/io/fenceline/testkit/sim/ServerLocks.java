@@ -1,0 +1,52 @@
+package io.fenceline.testkit.sim;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** What the server's locks must be by its own clock, derived from what it answered. */
+final class ServerLocks {
+
+    /** The last lease of a key; it is over at its end or when it is taken away. */
+    private record Lease(int lockId, long token, long endNanos) {}
+
+    private final Map<String, Lease> leases = new HashMap<>();
+    private final Map<String, Long> highestTokens = new HashMap<>();
+
+    boolean isTaken(String key, long nanos) {
+        Lease lease = leases.get(key);
+        return lease != null && lease.endNanos > nanos;
+    }
+
+    /** Whether a lease under the lock id of an event runs. */
+    boolean runs(Event.OnServer event, long nanos) {
+        Lease lease = leases.get(event.key());
+        return lease != null && lease.lockId == event.lockId() && lease.endNanos > nanos;
+    }
+
+    /** Whether the lease runs that a holder believes in. */
+    boolean runs(Event.Believes belief, long nanos) {
+        Lease lease = leases.get(belief.key());
+        return lease != null
+                && lease.lockId == belief.lockId()
+                && lease.token == belief.token()
+                && lease.endNanos > nanos;
+    }
+
+    long highestToken(String key) {
+        return highestTokens.getOrDefault(key, 0L);
+    }
+
+    void granted(Event.Granted granted, long nanos) {
+        leases.put(granted.key(), new Lease(granted.lockId(), granted.token(), nanos + granted.ttlNanos()));
+        highestTokens.put(granted.key(), granted.token());
+    }
+
+    void extended(Event.Extended extended, long nanos) {
+        leases.computeIfPresent(
+                extended.key(), (key, lease) -> new Lease(lease.lockId, lease.token, nanos + extended.ttlNanos()));
+    }
+
+    void ended(Event.Ended ended) {
+        leases.remove(ended.key());
+    }
+}

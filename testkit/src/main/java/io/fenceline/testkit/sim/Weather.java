@@ -1,0 +1,70 @@
+package io.fenceline.testkit.sim;
+
+import java.time.Duration;
+
+/** How bad the network is. Drawn for each run, so that some runs suffer from one fault only and others from all. */
+final class Weather {
+
+    private static final Duration QUICK = Duration.ofMillis(3);
+    private static final Duration SLOW = Duration.ofSeconds(3);
+
+    /**
+     * What happens to one request and its reply.
+     *
+     * @param requestNanos how long the request travels
+     * @param replyNanos how long the reply travels
+     * @param arrives whether the request arrives
+     * @param answered whether the reply arrives
+     * @param again whether the request, which is not answered, arrives later
+     */
+    record Journey(long requestNanos, long replyNanos, boolean arrives, boolean answered, boolean again) {}
+
+    private final Chance chance;
+    private final double lostRequests;
+    private final double lostReplies;
+    private final double duplicates;
+    private final double delays;
+    private boolean calm;
+
+    Weather(Chance chance) {
+        this.chance = chance;
+        this.lostRequests = oftenNone(0.15);
+        this.lostReplies = oftenNone(0.25);
+        this.duplicates = oftenNone(0.5);
+        this.delays = oftenNone(0.3);
+    }
+
+    private double oftenNone(double atMost) {
+        return chance.of(0.4) ? 0 : chance.between(0, atMost);
+    }
+
+    /** Nothing is lost, repeated or slow from now on. */
+    void calmDown() {
+        calm = true;
+    }
+
+    boolean isCalm() {
+        return calm;
+    }
+
+    Journey next() {
+        long request = travel();
+        long reply = travel();
+        boolean arrives = !fails(lostRequests);
+        boolean answered = arrives && !fails(lostReplies);
+        return new Journey(request, reply, arrives, answered, !answered && fails(duplicates));
+    }
+
+    long travel() {
+        Duration longest = fails(delays) ? SLOW : QUICK;
+        return chance.nanosBetween(Duration.ofNanos(50_000), longest);
+    }
+
+    boolean losesSignal() {
+        return fails(lostReplies);
+    }
+
+    private boolean fails(double probability) {
+        return !calm && chance.of(probability);
+    }
+}

@@ -1,0 +1,178 @@
+package io.fenceline.testkit.sim;
+
+import io.fenceline.LockKey;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.ReleaseSignals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Everything in one simulation. */
+final class World {
+
+    static final List<LockKey> KEYS = List.of(LockKey.of("a"), LockKey.of("b"));
+
+    static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
+
+    /** The longest ttl that workers ask for. */
+    static final Duration LONGEST_TTL = Duration.ofSeconds(6);
+
+    private static final int CLIENTS = 3;
+    private static final Duration STORM = Duration.ofSeconds(25);
+    private static final Duration LATEST_END = Duration.ofMinutes(10);
+
+    /** With these, the quickest server clock and the slowest client clock stay within the default safety margin. */
+    private static final double SAFE_DRIFT = 0.02;
+
+    private static final double UNSAFE_DRIFT = 0.2;
+
+    private final Scheduler scheduler = new Scheduler();
+    private final Chance chance;
+    private final Setup setup;
+    private final Weather weather;
+    private final boolean safeClocks;
+    private final boolean signalling;
+    private final Clock serverClock;
+    private final History history;
+    private final Network network;
+    private final Network registerNetwork;
+    private final LockBackend backend;
+    private final Server server;
+    private final Uptime registerUptime = new Uptime(scheduler);
+    private final List<Register> registers;
+    private final List<Client> clients = new ArrayList<>();
+    private int requests;
+    private int restarts;
+
+    World(long seed, Setup setup) {
+        this.chance = new Chance(seed);
+        this.setup = setup;
+        this.weather = new Weather(chance);
+        this.safeClocks = chance.of(0.75);
+        this.signalling = chance.of(0.5);
+        this.serverClock = clock();
+        this.history = new History(scheduler, serverClock);
+        this.network = new Network(scheduler, weather, true);
+        this.registerNetwork = new Network(scheduler, weather, false);
+        this.backend = setup.backend().open(serverClock, serverClock);
+        this.server = new Server(backend, new Uptime(scheduler), history, this::askEveryLease);
+        this.registers =
+                List.of(new Register("fenced", setup.fence(), history), new Register("unfenced", Fence.NONE, history));
+    }
+
+    /** Runs to the end, and answers what was thrown that nobody should throw. */
+    Optional<Throwable> run() {
+        history.note("world", (safeClocks ? "safe" : "unsafe") + " clocks, " + (signalling ? "" : "no ") + "signals");
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(new Client(this, "c" + (i + 1)));
+        }
+        new Misfortune(this).begin();
+        scheduler.after(STORM.toNanos(), this::endStorm);
+        scheduler.after(LATEST_END.toNanos(), this::end);
+        scheduler.run();
+        return scheduler.failure();
+    }
+
+    /** Puts a new process in the place of one that is gone. */
+    void restart(Client gone) {
+        clients.set(clients.indexOf(gone), new Client(this, gone.place() + "." + ++restarts));
+    }
+
+    /** Asks every lease that is thought to be held whether it is. */
+    void askEveryLease() {
+        clients.forEach(Client::askLeases);
+    }
+
+    /** When the last worker has finished, waits until everything must be over. */
+    void workerFinished() {
+        if (clients.stream().allMatch(Client::isFinished)) {
+            scheduler.after(2 * LONGEST_TTL.toNanos(), this::end);
+        }
+    }
+
+    private void endStorm() {
+        weather.calmDown();
+        history.add("world", new Event.FaultsEnd());
+    }
+
+    private void end() {
+        for (LockKey key : KEYS) {
+            if (backend.isLocked(key)) {
+                history.add("world", new Event.StillTaken(key.value()));
+            }
+        }
+        for (Client client : clients) {
+            if (!client.isFinished()) {
+                history.add(client.name(), new Event.Stranded("", "its workers did not finish"));
+            }
+        }
+        scheduler.stop();
+    }
+
+    /** Makes the clocks of one machine. Some tickers overflow during the run. */
+    Clock clock() {
+        double drift = safeClocks ? SAFE_DRIFT : UNSAFE_DRIFT;
+        double rate = 1 + chance.between(-drift, drift);
+        long origin = chance.of(0.5) ? Long.MAX_VALUE - STORM.toNanos() / 2 : chance.below(1_000_000_000);
+        return new Clock(scheduler, rate, origin);
+    }
+
+    Optional<ReleaseSignals> signals() {
+        return signalling ? server.signals() : Optional.empty();
+    }
+
+    int nextRequest() {
+        return ++requests;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    Chance chance() {
+        return chance;
+    }
+
+    Setup setup() {
+        return setup;
+    }
+
+    boolean isStormy() {
+        return !weather.isCalm();
+    }
+
+    boolean hasSafeClocks() {
+        return safeClocks;
+    }
+
+    Clock serverClock() {
+        return serverClock;
+    }
+
+    History history() {
+        return history;
+    }
+
+    Network network() {
+        return network;
+    }
+
+    Server server() {
+        return server;
+    }
+
+    /** Asks the server of the registers, which never fails but cannot always be reached. */
+    <T> T askRegisters(Supplier<T> operation) {
+        return registerNetwork.call(registerUptime, operation);
+    }
+
+    List<Register> registers() {
+        return registers;
+    }
+
+    List<Client> clients() {
+        return clients;
+    }
+}

@@ -1,0 +1,75 @@
+package io.fenceline.engine;
+
+import static io.fenceline.engine.Bench.OPTIONS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.Lease;
+import io.fenceline.LeaseLostException;
+import io.fenceline.testkit.BackendOperation;
+import io.fenceline.testkit.Fault;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a holder may count on while the backend takes long to answer an extension. Found by the simulation. */
+class SlowExtensionTest {
+
+    private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
+
+    private final Bench bench = Bench.polling();
+
+    @BeforeEach
+    void answerExtensionsLate() {
+        bench.faults.next(BackendOperation.EXTEND, Fault.none().withDelayAfter(TEN_SECONDS));
+    }
+
+    @Test
+    void endsAShortenedLeaseThoughNoReplyHasCome() throws Exception {
+        Lease lease = bench.acquire(OPTIONS.withoutRenewal());
+        Background<?> extension = extend(lease, Duration.ofSeconds(3));
+
+        bench.time.advance(Duration.ofSeconds(3));
+
+        assertThat(bench.isFree()).isTrue();
+        assertThat(lease.isHeld()).isFalse();
+        bench.time.advance(TEN_SECONDS);
+        assertThat(extension.failure()).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void signalsTheLossOfAShortenedLeaseThoughNoReplyHasCome() throws Exception {
+        Lease lease = bench.acquire(OPTIONS.withoutRenewal());
+        Background<?> extension = extend(lease, Duration.ofSeconds(3));
+
+        bench.pass(Duration.ofMillis(2850));
+
+        assertThat(lease.lost().toCompletableFuture()).isDone();
+        bench.time.advance(TEN_SECONDS);
+        assertThat(extension.failure()).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void signalsALossThoughTheRenewalOfAnotherLeaseIsUnderWay() throws Exception {
+        bench.acquire();
+        Lease other = bench.locks
+                .tryAcquire("other", OPTIONS.withTtl(Duration.ofSeconds(11)).withoutRenewal())
+                .orElseThrow();
+        bench.time.advance(Duration.ofSeconds(11));
+
+        Background<?> steps = Background.start(() -> bench.locks.runDueSteps());
+        bench.time.awaitParked(1);
+
+        assertThat(other.lost().toCompletableFuture()).isDone();
+        bench.time.advance(TEN_SECONDS);
+        steps.result();
+    }
+
+    private Background<?> extend(Lease lease, Duration ttl) {
+        Background<?> extension = Background.start(() -> {
+            lease.extend(ttl);
+            return true;
+        });
+        bench.time.awaitParked(1);
+        return extension;
+    }
+}
