@@ -1,0 +1,165 @@
+package io.fenceline.cli;
+
+import io.fenceline.spi.LockBackend;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code fenceline} command: what its subcommands have in common. */
+@Command(
+        name = "fenceline",
+        description = "Locks among the processes of a machine or a network, whose stale holders cannot write.",
+        synopsisHeading = "",
+        customSynopsis = "Usage: fenceline [OPTIONS] COMMAND ...",
+        descriptionHeading = "%n",
+        optionListHeading = "%nOptions:%n",
+        exitCodeListHeading = "%nExit codes:%n",
+        commandListHeading = "",
+        exitCodeList = {
+            "0:done",
+            "1:no: not acquired, not held, nothing to release",
+            "64:wrong arguments",
+            "69:the store cannot be reached or used",
+            "122:the lease was lost while it was held",
+            "others:'fenceline exec --help' lists them all"
+        },
+        footer = {
+            "%nExamples:",
+            "  fenceline exec nightly -- ./report.sh      run a script under a lock",
+            "  fenceline exec -n -E 0 sync -- ./sync.sh   skip it if it is running",
+            "  fenceline ls                               see who holds what",
+            "%n'fenceline COMMAND --help' explains one command."
+        },
+        versionProvider = Version.class)
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+public final class Fenceline implements Callable<Integer> {
+
+    /** The environment variable that does what {@code --debug} does, and has libraries log as well. */
+    private static final String DEBUG = "FENCELINE_DEBUG";
+
+    /** What the JVM makes of bytes that the locale's encoding lacks: different keys would become one. */
+    private static final char UNDECODABLE = '\ufffd';
+
+    private final Surroundings surroundings;
+    private final Complaints complaints;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--backend",
+            paramLabel = "URI",
+            scope = ScopeType.INHERIT,
+            description =
+                    "The store, for instance sqlite:/var/lib/app/locks.db. Default: $$FENCELINE_BACKEND, or else a"
+                            + " SQLite file in the user's data folder.")
+    @Nullable
+    String backend;
+
+    @Option(
+            names = "--debug",
+            scope = ScopeType.INHERIT,
+            description =
+                    "Print the stack traces of errors. $$FENCELINE_DEBUG=1 does the same, and shows what libraries log.")
+    private boolean debug;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Print this help.")
+    @SuppressWarnings("unused") // picocli prints it
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Print the version.")
+    @SuppressWarnings("unused") // picocli prints it
+    private boolean version;
+
+    Fenceline(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.complaints = new Complaints(surroundings.errors(), this::isDebugging);
+    }
+
+    /**
+     * Runs the command and ends the JVM with its exit code.
+     *
+     * @param arguments the words after {@code fenceline}
+     */
+    public static void main(String[] arguments) {
+        Surroundings surroundings = Surroundings.ofThisProcess();
+        if (surroundings.variable(DEBUG).isEmpty()) {
+            NoLogging.install();
+        }
+        System.exit(run(surroundings, arguments));
+    }
+
+    /** Runs the command and answers its exit code. */
+    static int run(Surroundings surroundings, String... arguments) {
+        Fenceline root = new Fenceline(surroundings);
+        for (String argument : arguments) {
+            if (argument.indexOf(UNDECODABLE) >= 0) {
+                root.complaints.tell("'" + argument + "' is not text in this locale; run it with LC_ALL=C.UTF-8");
+                return ExitCode.USAGE;
+            }
+        }
+        ExecCommand exec = PlainExec.parse(root, arguments);
+        if (exec == null) {
+            return CommandTree.lineFor(surroundings, arguments).execute(arguments);
+        }
+        try {
+            return exec.run();
+        } catch (Exception e) {
+            return root.complaints.failed(e);
+        }
+    }
+
+    /** Without a command there is nothing to do but to say what there is. */
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(surroundings.errors());
+        return ExitCode.USAGE;
+    }
+
+    /** What the command sees of the process that runs it. */
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    /** Where the command tells what went wrong. */
+    Complaints complaints() {
+        return complaints;
+    }
+
+    private boolean isDebugging() {
+        return debug || !surroundings.variable(DEBUG).isEmpty();
+    }
+
+    /** The store that the command is to use. */
+    StoreAddress store() {
+        return StoreAddress.chosen(backend, surroundings);
+    }
+
+    /** Opens the store that the command is to use; the caller closes it. */
+    LockBackend open() {
+        return store().open();
+    }
+
+    /**
+     * Returns what a store can do beyond granting locks.
+     *
+     * @throws CommandFailure if it cannot
+     */
+    <T> T ability(LockBackend backend, Class<T> type) {
+        return backend.ability(type)
+                .orElseThrow(() -> new CommandFailure(
+                        ExitCode.USAGE,
+                        "a store like '" + store() + "' has no " + type.getSimpleName() + ", which this needs"));
+    }
+}

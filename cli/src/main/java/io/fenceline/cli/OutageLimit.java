@@ -1,0 +1,97 @@
+package io.fenceline.cli;
+
+import io.fenceline.BackendException;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.time.Ticker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store whose outage ends a wait. The engine tries again for as long as it waits for a lock, which is without a limit
+ * unless {@code -w} sets one; nobody means to wait for ever on a store that is not there.
+ *
+ * <p>For the one thread that waits.
+ */
+final class OutageLimit implements LockBackend {
+
+    private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+
+    private final LockBackend store;
+    private final Duration limit;
+    private final Ticker ticker;
+    private @Nullable Long failingSince;
+
+    /** Limits an outage to half a minute. */
+    OutageLimit(LockBackend store) {
+        this(store, DEFAULT_LIMIT, Ticker.system());
+    }
+
+    OutageLimit(LockBackend store, Duration limit, Ticker ticker) {
+        this.store = store;
+        this.limit = limit;
+        this.ticker = ticker;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws CommandFailure if every attempt since the limit failed
+     */
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        try {
+            Acquisition outcome = store.acquire(request);
+            failingSince = null;
+            return outcome;
+        } catch (BackendException e) {
+            long now = ticker.nanos();
+            if (failingSince == null) {
+                failingSince = now;
+            }
+            if (now - failingSince >= limit.toNanos()) {
+                throw new CommandFailure(
+                        ExitCode.of(e.code()),
+                        "gave up after the store failed for " + DurationText.of(limit) + ": " + e.getMessage(),
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+        return store.extend(key, lockId, ttl);
+    }
+
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        return store.release(key, lockId);
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        return store.lookup(key);
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        return store.lookup(lockId);
+    }
+
+    @Override
+    public <T> Optional<T> ability(Class<T> type) {
+        return store.ability(type);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

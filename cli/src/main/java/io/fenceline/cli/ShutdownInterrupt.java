@@ -1,0 +1,61 @@
+package io.fenceline.cli;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets one thread give back what it holds when a signal (HUP, INT, TERM) ends the JVM: the thread is interrupted, and the JVM
+ * waits for it, at most {@value #LONGEST_SECONDS} seconds. The JVM then ends with 128 and the signal's number, whatever exit
+ * code the thread asks for.
+ */
+final class ShutdownInterrupt {
+
+    /** Longer than a store takes to answer or to fail. What is held after that ends with its ttl. */
+    private static final int LONGEST_SECONDS = 15;
+
+    private final Thread target = Thread.currentThread();
+    private final CountDownLatch finished = new CountDownLatch(1);
+
+    private ShutdownInterrupt() {}
+
+    /**
+     * Does work that a shutdown of the JVM interrupts.
+     *
+     * @throws InterruptedException if it was interrupted, or if the shutdown has begun before it
+     */
+    static <T> T during(Callable<T> work) throws Exception {
+        ShutdownInterrupt interrupt = new ShutdownInterrupt();
+        Thread hook = new Thread(interrupt::shutDown, "shutdown");
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            throw new InterruptedException("the JVM is being shut down");
+        }
+        try {
+            return work.call();
+        } finally {
+            interrupt.finished.countDown();
+            remove(hook);
+        }
+    }
+
+    private void shutDown() {
+        target.interrupt();
+        try {
+            if (!finished.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("fenceline: the store does not answer; the lock stays taken for its ttl at most");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void remove(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // then it has waited for us
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.fenceline.cli;
+
+import io.fenceline.LeaseLostException;
+import io.fenceline.LockBody;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockTimeoutException;
+import io.fenceline.Locks;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.telemetry.LockListener;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Work under a lock, told in exit codes: what {@code exec} and {@code hold} have in common. */
+final class UnderLock {
+
+    private final Fenceline root;
+    private final TakeOptions take;
+    private final LockKey key;
+    private @Nullable RuntimeException releaseFailure;
+
+    UnderLock(Fenceline root, TakeOptions take, LockKey key) {
+        this.root = root;
+        this.take = take;
+        this.key = key;
+    }
+
+    /**
+     * Takes the lock, has the work done, and releases the lock however the work ends. A signal that ends this JVM interrupts
+     * the wait and the work.
+     *
+     * @param stopping how long the work needs to stop once the lease is lost
+     * @param listener told what happens to the lease
+     * @param work answers its exit code
+     * @return the work's exit code
+     * @throws CommandFailure if the lock was not acquired, or the lease was lost before the work ended
+     */
+    int run(Duration stopping, LockListener listener, LockBody<Integer, Exception> work) throws Exception {
+        LockOptions options = take.lockOptions(root.surroundings(), stopping);
+        return ShutdownInterrupt.during(() -> run(options, listener, work));
+    }
+
+    private int run(LockOptions options, LockListener listener, LockBody<Integer, Exception> work) throws Exception {
+        try (LockBackend backend = new OutageLimit(root.open());
+                Locks locks = Locks.builder(backend)
+                        .listener(listener)
+                        .onReleaseError((stamp, e) -> releaseFailure = e)
+                        .build()) {
+            int exitCode = locks.run(key.value(), options, work);
+            if (releaseFailure != null) {
+                notReleased(releaseFailure);
+            }
+            return exitCode;
+        } catch (LockTimeoutException e) {
+            throw take.notAcquired(e);
+        } catch (LeaseLostException e) {
+            throw new CommandFailure(ExitCode.LEASE_LOST, e.getMessage() + "; another may have had the lock since", e);
+        }
+    }
+
+    /** Not worth the work's exit code: it ended under the lock, and others have to wait a little longer. */
+    private void notReleased(RuntimeException e) {
+        root.complaints()
+                .tell(
+                        "lock '" + key + "' was not released and stays taken for " + DurationText.of(take.ttl())
+                                + " at most: " + e.getMessage(),
+                        e);
+    }
+}

@@ -1,0 +1,15 @@
+package io.fenceline.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** The version, as the jar's manifest has it. */
+final class Version implements IVersionProvider {
+
+    Version() {}
+
+    @Override
+    public String[] getVersion() {
+        String version = Version.class.getPackage().getImplementationVersion();
+        return new String[] {"fenceline " + (version == null ? "(not built as a jar)" : version)};
+    }
+}

@@ -1,0 +1,66 @@
+package io.fenceline.cli.demo;
+
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.Lease;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.spi.Backends;
+import io.fenceline.spi.LockBackend;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A process of the demo: deposits an amount under the lock, as well-behaved code without a guard would. It reads, looks whether
+ * its lease is held, and writes. Between the last two it can be stopped.
+ *
+ * <p>It tells what it does in lines of words on standard output, and writes when it reads a line.
+ */
+final class Worker {
+
+    private Worker() {}
+
+    /** Arguments: backend URI, data file, guarded, name, amount, ttl in milliseconds. */
+    public static void main(String[] arguments) throws Exception {
+        Duration ttl = Duration.ofMillis(Long.parseLong(arguments[5]));
+        LockOptions options = LockOptions.defaults()
+                .withTtl(ttl)
+                .withMaxWait(ttl.multipliedBy(20))
+                .withHolder(Holder.of("worker " + arguments[3]));
+        try (LockBackend backend = Backends.open(arguments[0]);
+                Locks locks = Locks.over(backend);
+                Account account = Account.open(arguments[1], Boolean.parseBoolean(arguments[2]));
+                Lease lease = locks.acquire(Scenario.KEY, options)) {
+            tell("granted", lease.token());
+            long balance = account.balance();
+            tell("read", balance);
+            lease.ensureHeld();
+            tell("checked");
+            awaitGo();
+            long deposited = balance + Long.parseLong(arguments[4]);
+            Optional<FencingToken> refusedBy = account.write(deposited, lease.token());
+            if (refusedBy.isPresent()) {
+                tell("refused", lease.token(), refusedBy.get());
+            } else {
+                tell("written", deposited, lease.token());
+            }
+        }
+    }
+
+    private static void awaitGo() throws IOException {
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+    }
+
+    private static void tell(Object... words) {
+        StringBuilder line = new StringBuilder();
+        for (Object word : words) {
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        System.out.println(line);
+        System.out.flush();
+    }
+}

@@ -1,0 +1,40 @@
+package io.fenceline.cli.process;
+
+import static java.util.concurrent.CompletableFuture.delayedExecutor;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.fenceline.cli.process.BootClock.BootTime;
+import java.util.function.Consumer;
+
+/** Keeps a deadline from inside this JVM, for want of a watchdog: a JVM that is stopped or dead keeps none. */
+final class DeadlineTimer {
+    private final BootClock clock;
+    private final Consumer<String> signal;
+    private volatile Deadline current = Deadline.never();
+
+    DeadlineTimer(BootClock clock, Consumer<String> signal) {
+        this.clock = clock;
+        this.signal = signal;
+    }
+
+    /** Replaces the deadline. */
+    void set(Deadline deadline) {
+        current = deadline;
+        if (!deadline.isNever()) {
+            at(deadline.termAt(), deadline, () -> {
+                signal.accept("TERM");
+                signal.accept("CONT");
+            });
+            at(deadline.killAt(), deadline, () -> signal.accept("KILL"));
+        }
+    }
+
+    private void at(BootTime moment, Deadline deadline, Runnable step) {
+        long millis = moment.millisSince(clock.now());
+        delayedExecutor(Math.max(0, millis), MILLISECONDS).execute(() -> {
+            if (current.equals(deadline)) {
+                step.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,33 @@
+package io.fenceline.cli.process;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The words that run the program behind them in a session of its own, under their own process id. */
+final class SessionLeader {
+    private SessionLeader() {}
+
+    /**
+     * setsid where there is one, else perl, else nothing.
+     *
+     * <p>Both keep their process id unless they lead a process group already (setsid then forks, perl fails), and
+     * a process that the JDK has just started leads none.
+     */
+    static Optional<List<String>> words() {
+        if (exists("setsid")) {
+            return Optional.of(List.of("setsid"));
+        }
+        return exists("perl")
+                ? Optional.of(List.of("perl", "-e", "use POSIX; POSIX::setsid() > 0 and exec @ARGV; exit 126"))
+                : Optional.empty();
+    }
+
+    private static boolean exists(String program) {
+        try {
+            Command.of(program).program();
+            return true;
+        } catch (CommandException absent) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.spi.Grant;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code ls}, {@code show}, {@code release} and {@code token} tell and do. */
+class CatalogCommandsTest {
+
+    private static final LockKey KEY = LockKey.of("nightly");
+
+    @TempDir
+    private Path folder;
+
+    private TestStore store;
+
+    @BeforeEach
+    void open() {
+        store = TestStore.in(folder);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Nested
+    class Ls {
+
+        @Test
+        void listsWhatIsHeldInTheOrderOfKeys() {
+            store.hold("b", "bob");
+            store.hold("a", "alice");
+            assertThat(store.run("ls").out().lines())
+                    .hasSize(3)
+                    .satisfiesExactly(
+                            heading -> assertThat(heading).matches("KEY +HOLDER +TOKEN +HELD SINCE +REMAINING"),
+                            first -> assertThat(first).matches("a +alice +000000000000001 +\\S+Z +\\d+m \\d+s"),
+                            second -> assertThat(second).startsWith("b    bob     0"));
+        }
+
+        @Test
+        void keepsToThePrefixAndTheLimitAndSaysThatThereIsMore() {
+            store.hold("a1", "alice");
+            store.hold("a2", "alice");
+            store.hold("b", "bob");
+            assertThat(store.run("ls", "a").out()).contains("a1").contains("a2").doesNotContain("bob");
+            CommandRun limited = store.run("ls", "--limit", "1", "a");
+            assertThat(limited.out()).contains("a1").doesNotContain("a2");
+            assertThat(limited.err())
+                    .isEqualToIgnoringNewLines("fenceline: there are more than 1; give a PREFIX or a greater --limit");
+            assertThat(store.run("ls", "--limit", "2", "a").err()).isEmpty();
+        }
+
+        @Test
+        void saysThatNothingIsHeld() {
+            assertThat(store.run("ls")).isEqualTo(new CommandRun(0, "no lock is held" + System.lineSeparator(), ""));
+            assertThat(store.run("ls", "--json").out().strip()).isEqualTo("[]");
+        }
+
+        @Test
+        void printsJsonWithoutLockIds() {
+            Grant grant = store.hold("ключ", "alice \"the first\"");
+            assertThat(store.run("ls", "--json").out().strip())
+                    .startsWith("[{\"key\":\"\\u043A\\u043B\\u044E\\u0447\",\"holder\":\"alice \\\"the first\\\"\","
+                            + "\"fence\":\"000000000000001\",\"acquiredAt\":\"" + grant.acquiredAt()
+                            + "\",\"expiresAt\":\"")
+                    .endsWith("}]")
+                    .doesNotContain(grant.lockId().text());
+        }
+
+        @Test
+        void showsControlCharactersOfAKeyAsEscapes() {
+            store.hold("red\u001b[31m\nkey", "mallory");
+            assertThat(store.run("ls").out())
+                    .contains("red\\u001b[31m\\u000akey")
+                    .doesNotContain("\u001b");
+        }
+    }
+
+    @Nested
+    class Show {
+
+        @Test
+        void tellsAllButTheLockIdOfAHeldLock() {
+            Grant grant = store.hold("nightly", "alice");
+            CommandRun shown = store.run("show", "nightly");
+            assertThat(shown.exitCode()).isEqualTo(ExitCode.OK);
+            assertThat(shown.out()).containsPattern("state +held").containsPattern("holder +alice");
+            assertThat(shown.out()).doesNotContain(grant.lockId().text());
+            assertThat(store.run("show", "--lock-id", "nightly").out())
+                    .contains(grant.lockId().text());
+        }
+
+        @Test
+        void endsWith1ForAFreeLockAndStillTellsItsLastToken() {
+            Grant grant = store.hold("nightly", "alice");
+            store.backend().release(KEY, grant.lockId());
+            CommandRun shown = store.run("show", "--json", "nightly");
+            assertThat(shown.exitCode()).isEqualTo(ExitCode.NO);
+            assertThat(shown.out().strip())
+                    .isEqualTo("{\"held\":false,\"key\":\"nightly\",\"lastFence\":\"000000000000001\"}");
+        }
+    }
+
+    @Nested
+    class Release {
+
+        @Test
+        void byLockIdEndsThatLease() {
+            Grant grant = store.hold("nightly", "alice");
+            CommandRun released =
+                    store.run("release", "--lock-id", grant.lockId().text());
+            assertThat(released.exitCode()).isEqualTo(ExitCode.OK);
+            assertThat(released.out()).containsPattern("was held by +alice");
+            assertThat(store.isLocked("nightly")).isFalse();
+            assertThat(store.run("release", "--lock-id", grant.lockId().text()).exitCode())
+                    .isEqualTo(ExitCode.NO);
+        }
+
+        @Test
+        void byLockIdOfAnotherKeyDoesNothing() {
+            Grant grant = store.hold("nightly", "alice");
+            assertThat(store.run("release", "--lock-id", grant.lockId().text(), "other")
+                            .exitCode())
+                    .isEqualTo(ExitCode.NO);
+            assertThat(store.isLocked("nightly")).isTrue();
+        }
+
+        @Test
+        void byKeyAloneIsRefused() {
+            store.hold("nightly", "alice");
+            CommandRun refused = store.run("release", "nightly");
+            assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(refused.err()).contains("--lock-id").contains("--force");
+            assertThat(store.isLocked("nightly")).isTrue();
+        }
+
+        @Test
+        void byForceSpendsATokenAndSaysSo() {
+            store.hold("nightly", "alice");
+            CommandRun released = store.run("release", "--force", "nightly");
+            assertThat(released.exitCode()).isEqualTo(ExitCode.OK);
+            assertThat(released.out())
+                    .containsPattern("was held by +alice")
+                    .containsPattern("with token +000000000000001")
+                    .containsPattern("last token spent +000000000000002");
+            assertThat(store.hold("nightly", "bob").token()).isGreaterThan(FencingToken.of(2));
+            assertThat(store.run("release", "--force", "free").exitCode()).isEqualTo(ExitCode.NO);
+        }
+    }
+
+    @Nested
+    class Token {
+
+        @ParameterizedTest
+        @CsvSource({"77", "000000000000077"})
+        void isRaisedAndNeverLowered(String atLeast) {
+            assertThat(store.run("token", "show", "nightly").exitCode()).isEqualTo(ExitCode.NO);
+            assertThat(store.run("token", "bump", "--at-least", atLeast, "nightly")
+                            .exitCode())
+                    .isEqualTo(ExitCode.OK);
+            assertThat(store.run("token", "bump", "--at-least", "5", "nightly").out())
+                    .contains("000000000000077");
+            assertThat(store.run("token", "show", "--json", "nightly").out().strip())
+                    .isEqualTo("{\"key\":\"nightly\",\"lastFence\":\"000000000000077\"}");
+            assertThat(store.hold("nightly", "alice").token()).isGreaterThan(FencingToken.of(77));
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"", "0", "-1", "1e3", "0000000000000001", "900000000000001"})
+        void ofTheWrongFormIsNamed(String atLeast) {
+            CommandRun refused = store.run("token", "bump", "--at-least", atLeast, "nightly");
+            assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(refused.err()).contains("--at-least").hasLineCount(1);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How a command fails. */
+class ErrorsTest {
+
+    @TempDir
+    private Path folder;
+
+    private TestStore store;
+
+    @BeforeEach
+    void open() {
+        store = TestStore.in(folder);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "64 | there is no command 'exce'; did you mean 'exec'? | exce k -- true",
+                "64 | Unknown option: '--jsn'; did you mean '--json'?  | ls --jsn",
+                "64 | write -- before the command: fenceline exec k -- sort | exec k sort file",
+                "64 | write -- before the command: fenceline exec k -- sort | exec k sort -- file",
+                "64 | Missing required parameter: 'CMD'                 | exec k",
+                "64 | '30' is not a duration such as 30s                | exec --ttl 30 k -- true",
+                "64 | --ttl must be at least 1.0s, it is 10ms           | exec --ttl 10ms k -- true",
+                "64 | '-3' is not a number of seconds                   | exec -w -3 k -- true",
+                "64 | -E 256 is no exit code                            | exec -E 256 k -- true",
+                "64 | -n and -w exclude each other                      | exec -n -w 1 k -- true",
+                "64 | more than a third of the ttl                      | exec --kill-after 11s k -- true",
+                "64 | no backend for 'foo:bar'; known are: memory:, sqlite:PATH | ls --backend foo:bar",
+                "64 | lives in one process                              | ls --backend memory:",
+                "64 | names no file                                     | ls --backend sqlite:",
+                "69 | the folder /no/such does not exist                | ls --backend sqlite:/no/such/locks.db",
+                "64 | not a lock id: 'x'                                | release --lock-id x",
+                "64 | --limit 0 lists nothing                           | ls --limit 0",
+            })
+    void isOneLineThatNamesTheInput(int exitCode, String message, String line) {
+        CommandRun run = store.run(line.split(" "));
+        assertThat(run.err()).startsWith("fenceline: ").contains(message).hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void ofAKeyNamesWhatIsWrongWithIt() {
+        assertThat(store.run("exec", "", "--", "true").err()).contains("lock key is empty");
+        assertThat(store.run("exec", "k".repeat(513), "--", "true").err()).contains("513 bytes");
+        assertThat(store.run("show", "\ud800").err()).contains("lone surrogate");
+    }
+
+    @Test
+    void isAnArgumentThatTheLocaleCannotExpress() {
+        CommandRun lossy = store.run("exec", "\ufffd\ufffd", "--", "true");
+        assertThat(lossy.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(lossy.err()).contains("LC_ALL=C.UTF-8").hasLineCount(1);
+    }
+
+    @Test
+    void comesWithItsStackTraceIfAskedFor() {
+        assertThat(store.run("--debug", "ls", "--backend", "memory:").err()).contains("\tat io.fenceline.cli");
+        assertThat(CommandRun.of(Map.of("FENCELINE_DEBUG", "1"), "", "ls", "--backend", "memory:")
+                        .err())
+                .contains("\tat io.fenceline.cli");
+    }
+
+    @Test
+    void doesNotShowThePasswordOfAStore() {
+        assertThat(new StoreAddress("redis://user:secret@host:1/0").toString()).isEqualTo("redis://***@host:1/0");
+    }
+}

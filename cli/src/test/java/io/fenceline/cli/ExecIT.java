@@ -1,0 +1,235 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fenceline.LockKey;
+import io.fenceline.spi.LockCatalog;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code fenceline exec} with real processes. */
+class ExecIT {
+
+    private static final LockKey KEY = LockKey.of("k");
+
+    /** Says that it runs and waits to be stopped. */
+    private static final String SLEEPS = "echo $$ > \"$0\"; exec sleep 1000";
+
+    @TempDir
+    private Path folder;
+
+    private TestStore store;
+    private Path pidFile;
+
+    @BeforeEach
+    void open() {
+        store = TestStore.in(folder);
+        pidFile = folder.resolve("pid");
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private CommandRun run(String... arguments) {
+        return FencelineProcess.run(store.uri(), arguments);
+    }
+
+    private FencelineProcess start(String... arguments) {
+        return FencelineProcess.start(store.uri(), arguments);
+    }
+
+    private long lastToken() {
+        return store.backend()
+                .ability(LockCatalog.class)
+                .orElseThrow()
+                .lastToken(KEY)
+                .orElseThrow()
+                .value();
+    }
+
+    @Test
+    void countsExactlyAndGivesEveryProcessItsShare() throws Exception {
+        int processes = 8;
+        int increments = Integer.getInteger("cli.increments", 2);
+        Path counter = Files.writeString(folder.resolve("counter"), "0");
+        Path tokens = folder.resolve("tokens");
+        String script = "n=$(cat \"$0\"); echo $((n + 1)) > \"$0\"; echo \"$FENCELINE_TOKEN\" >> \"$1\"";
+        Callable<List<CommandRun>> share = () -> {
+            List<CommandRun> runs = new ArrayList<>();
+            for (int i = 0; i < increments; i++) {
+                runs.add(run("exec", "k", "--", "sh", "-c", script, counter.toString(), tokens.toString()));
+            }
+            return runs;
+        };
+        ExecutorService workers = Executors.newFixedThreadPool(processes);
+        try {
+            for (Future<List<CommandRun>> worker : workers.invokeAll(Collections.nCopies(processes, share))) {
+                assertThat(worker.get()).hasSize(increments).allMatch(new CommandRun(0, "", "")::equals);
+            }
+        } finally {
+            workers.shutdownNow();
+        }
+        assertThat(FencelineProcess.numberIn(counter)).isEqualTo((long) processes * increments);
+        assertThat(Files.readAllLines(tokens))
+                .hasSize(processes * increments)
+                .doesNotHaveDuplicates()
+                .isSorted()
+                .allMatch(token -> token.length() == 15);
+    }
+
+    @Nested
+    class TheChild {
+
+        @ParameterizedTest
+        @ValueSource(ints = {0, 1, 3, 122, 255})
+        void passesItsExitStatusOn(int status) {
+            assertThat(run("exec", "k", "--", "sh", "-c", "exit " + status)).isEqualTo(new CommandRun(status, "", ""));
+            assertThat(store.isLocked("k")).isFalse();
+        }
+
+        @Test
+        void thatASignalEndedIs128AndItsNumber() {
+            assertThat(run("exec", "k", "--", "sh", "-c", "kill -s USR1 $$").exitCode())
+                    .isEqualTo(128 + 10);
+            assertThat(store.isLocked("k")).isFalse();
+        }
+
+        @Test
+        void hasOurStreams() throws Exception {
+            try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", "cat; echo complaint >&2; exit 4")) {
+                try (var stdin = exec.jvm().outputWriter()) {
+                    stdin.write("one\ntwo\n");
+                }
+                assertThat(exec.end()).isEqualTo(new CommandRun(4, "one\ntwo", "complaint"));
+            }
+        }
+
+        @Test
+        void findsTheGrantInItsEnvironment() {
+            String script = "echo \"$FENCELINE_TOKEN $FENCELINE_KEY $FENCELINE_LOCK_ID $FENCELINE_BACKEND\"";
+            assertThat(run("exec", "k", "--", "sh", "-c", script).out())
+                    .matches("000000000000001 k [\\w-]{22} \\Q" + store.uri() + "\\E");
+        }
+
+        @Test
+        void getsItsWordsAsTheyAreAndTheCallersLocale() {
+            Map<String, String> variables =
+                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "C.UTF-8", Surroundings.CALLERS_LOCALE, "POSIX");
+            String script = "printf '%s|' \"$LC_ALL\" \"$@\"";
+            try (FencelineProcess exec = FencelineProcess.start(
+                    variables, "exec", "k", "--", "sh", "-c", script, "sh", "", "two words", "ü", "@x", "--", "-h")) {
+                assertThat(exec.end()).isEqualTo(new CommandRun(0, "POSIX||two words|ü|@x|--|-h|", ""));
+            }
+        }
+
+        @Test
+        void runsWhileTheLockIsHeldByWhomTheHolderSays() {
+            try (FencelineProcess exec =
+                    start("exec", "--holder", "the nightly job", "k", "--", "sh", "-c", SLEEPS, pidFile.toString())) {
+                FencelineProcess.numberIn(pidFile);
+                assertThat(store.backend()
+                                .lookup(KEY)
+                                .map(lease -> lease.holder().text()))
+                        .contains("the nightly job");
+                exec.signal("TERM");
+                exec.end();
+            }
+        }
+
+        @Test
+        void thatIsMissingIs127AndLeavesNothingLocked() {
+            CommandRun run = run("exec", "k", "--", "no-such-command");
+            assertThat(run).isEqualTo(new CommandRun(127, "", "fenceline: no-such-command: command not found"));
+            assertThat(store.isLocked("k")).isFalse();
+        }
+
+        @Test
+        void thatMayNotBeExecutedIs126() throws Exception {
+            Path text = Files.writeString(folder.resolve("text"), "text");
+            assertThat(run("exec", "k", "--", text.toString()).exitCode()).isEqualTo(126);
+            assertThat(store.isLocked("k")).isFalse();
+        }
+
+        @Test
+        void outlivesTheTtlSinceTheLeaseIsRenewed() {
+            assertThat(run("exec", "--ttl", "8s", "k", "--", "sleep", "10")).isEqualTo(new CommandRun(0, "", ""));
+            assertThat(lastToken()).isEqualTo(1);
+        }
+    }
+
+    @Nested
+    class AWait {
+
+        @Test
+        void thatIsNotWantedOrIsOverEndsWith1OrTheGivenCode() {
+            store.hold("k", "alice");
+            assertThat(run("exec", "-n", "k", "--", "true"))
+                    .isEqualTo(new CommandRun(1, "", "fenceline: lock 'k' is held by alice"));
+            assertThat(run("exec", "-w", "0.3", "-E", "42", "k", "--", "true"))
+                    .isEqualTo(new CommandRun(42, "", "fenceline: lock 'k' is held by alice; waited 300ms"));
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"INT", "TERM", "HUP"})
+        void endsWithASignalAndLeavesNothingLocked(String signal) throws Exception {
+            int number = Map.of("INT", 2, "TERM", 15, "HUP", 1).get(signal);
+            try (FencelineProcess holder = start("hold", "k")) {
+                await().atMost(FencelineProcess.PATIENCE).until(() -> store.isLocked("k"));
+                try (FencelineProcess waiter = start("exec", "k", "--", "true")) {
+                    waiter.awaitStoreOpen(store.file());
+                    waiter.signal(signal);
+                    assertThat(waiter.end()).isEqualTo(new CommandRun(128 + number, "", ""));
+                }
+                holder.jvm().outputWriter().close();
+                assertThat(holder.end().exitCode()).isZero();
+            }
+            assertThat(store.isLocked("k")).isFalse();
+            assertThat(lastToken()).isEqualTo(1);
+        }
+    }
+
+    @Nested
+    class ASignal {
+
+        @ParameterizedTest
+        @ValueSource(strings = {"INT", "TERM"})
+        void reachesTheCommandWhoseStatusCounts(String signal) {
+            String script = "trap 'exit 7' " + signal + "; echo $$ > \"$0\"; while :; do sleep 0.05; done";
+            try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", script, pidFile.toString())) {
+                FencelineProcess.numberIn(pidFile);
+                exec.signal(signal);
+                assertThat(exec.end().exitCode()).isEqualTo(7);
+            }
+            assertThat(store.isLocked("k")).isFalse();
+        }
+
+        @Test
+        void thatEndsTheCommandEndsExecLikewise() {
+            try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", SLEEPS, pidFile.toString())) {
+                long child = FencelineProcess.numberIn(pidFile);
+                exec.signal("INT");
+                assertThat(exec.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+                assertThat(FencelineProcess.isRunning(child)).isFalse();
+            }
+            assertThat(store.isLocked("k")).isFalse();
+        }
+    }
+}

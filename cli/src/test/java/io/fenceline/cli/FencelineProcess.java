@@ -1,0 +1,134 @@
+package io.fenceline.cli;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** One {@code fenceline} in a JVM of its own, run from the jar that the build made. */
+final class FencelineProcess implements AutoCloseable {
+
+    /** Longer than any promise takes on a machine that is busy; reached only by a test that fails. */
+    static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final Process jvm;
+
+    private FencelineProcess(Process jvm) {
+        this.jvm = jvm;
+    }
+
+    static FencelineProcess start(String store, String... arguments) {
+        return start(Map.of("FENCELINE_BACKEND", store), arguments);
+    }
+
+    static FencelineProcess start(Map<String, String> variables, String... arguments) {
+        Path target = Path.of(System.getProperty("fenceline.target", "target"));
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                target.resolve("fenceline-cli.jar") + ":" + target.resolve("lib") + "/*",
+                Fenceline.class.getName()));
+        words.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(words);
+        builder.environment().putAll(variables);
+        try {
+            return new FencelineProcess(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Runs it to its end. */
+    static CommandRun run(String store, String... arguments) {
+        try (FencelineProcess process = start(store, arguments)) {
+            process.jvm.outputWriter().close();
+            return process.end();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Process jvm() {
+        return jvm;
+    }
+
+    long pid() {
+        return jvm.pid();
+    }
+
+    /** Waits for its end; for output that fits into a pipe. */
+    CommandRun end() {
+        await().atMost(PATIENCE).until(() -> !jvm.isAlive());
+        return new CommandRun(
+                jvm.exitValue(),
+                text(jvm.inputReader().lines()),
+                text(jvm.errorReader().lines()));
+    }
+
+    private static String text(Stream<String> lines) {
+        return String.join("\n", lines.toList());
+    }
+
+    void signal(String name) {
+        signal(name, pid());
+    }
+
+    /** Sends a signal to a process or, if the number is negative, to a group. */
+    static void signal(String name, long target) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-s", name, "--", Long.toString(target)).start();
+            kill.onExit().join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until it has opened the store, and so catches signals and is about to ask or has asked. */
+    void awaitStoreOpen(Path file) {
+        Path descriptors = Path.of("/proc", Long.toString(pid()), "fd");
+        await().atMost(PATIENCE).until(() -> {
+            try (Stream<Path> open = Files.list(descriptors)) {
+                return open.anyMatch(descriptor -> leadsTo(descriptor, file));
+            }
+        });
+    }
+
+    private static boolean leadsTo(Path descriptor, Path file) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file);
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
+    }
+
+    /** The number that a command wrote into a file, once it is there. */
+    static long numberIn(Path file) {
+        return await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> Long.parseLong(Files.readString(file).strip()), number -> true);
+    }
+
+    /** Whether a process runs; one that has ended and was not yet waited for does not. */
+    static boolean isRunning(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        jvm.destroyForcibly().onExit().join();
+    }
+}

@@ -1,0 +1,80 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How the command explains itself. */
+class HelpTest {
+
+    @TempDir
+    private Path folder;
+
+    private TestStore store;
+
+    @BeforeEach
+    void open() {
+        store = TestStore.in(folder);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void listsTheCommandsByGroup() {
+        CommandRun help = store.run("--help");
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.out()).contains("Run under a lock:", "exec  ", "Put things right:", "release  ", "Exit codes:");
+        assertThat(store.run("help").out()).isEqualTo(help.out());
+        CommandRun bare = store.run();
+        assertThat(bare.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(bare.err()).isEqualTo(help.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "exec",
+                "hold",
+                "ls",
+                "show",
+                "token",
+                "release",
+                "doctor",
+                "schema",
+                "demo",
+                "completion",
+                "help"
+            })
+    void explainsEachCommand(String name) {
+        CommandRun help = store.run(name, "--help");
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.out()).startsWith("Usage: fenceline " + name).contains("Options:");
+        assertThat(help.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        assertThat(store.run("help", name).out()).isEqualTo(help.out());
+    }
+
+    @Test
+    void tellsTheVersion() {
+        assertThat(store.run("--version").out()).startsWith("fenceline ");
+    }
+
+    @Test
+    void completionIsAScriptThatBashUnderstands() throws Exception {
+        CommandRun completion = store.run("completion");
+        assertThat(completion.out()).contains("--conflict-exit-code", "doctor", "bump");
+        Path script = Files.writeString(folder.resolve("completion"), completion.out());
+        Process bash =
+                new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();
+        assertThat(bash.waitFor()).isZero();
+    }
+}

@@ -1,0 +1,134 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class PlainExecTest {
+
+    private static final int LINES = Integer.getInteger("cli.lines", 500);
+    private static final List<String> PIECES = List.of(
+            "-n",
+            "--nonblock",
+            "-w",
+            "1.5",
+            "--wait",
+            "-E",
+            "7",
+            "--conflict-exit-code",
+            "--ttl",
+            "2m",
+            "--holder",
+            "me",
+            "--kill-after",
+            "1s",
+            "--backend",
+            "sqlite:x",
+            "--debug",
+            "--help",
+            "-nE9",
+            "--ttl=9s",
+            "key",
+            "-",
+            "--",
+            "--",
+            "true",
+            "@x",
+            "exec");
+
+    private final Surroundings surroundings = new Surroundings(
+            Map.of(),
+            InputStream.nullInputStream(),
+            new PrintWriter(Writer.nullWriter()),
+            new PrintWriter(Writer.nullWriter()));
+
+    /** What a run would go by. */
+    private static List<Object> settings(Fenceline root, ExecCommand exec) {
+        List<Object> settings = new ArrayList<>(List.of(exec.key, exec.words));
+        settings.add(root.backend);
+        settings.add(exec.killAfter);
+        settings.add(exec.take.nonblock);
+        settings.add(exec.take.wait);
+        settings.add(exec.take.conflictExitCode);
+        settings.add(exec.take.ttl);
+        settings.add(exec.take.holder);
+        return settings;
+    }
+
+    private List<Object> byPicocli(String... arguments) {
+        CommandLine line = CommandTree.lineFor(surroundings, arguments);
+        CommandLine exec = line.parseArgs(arguments).subcommand().commandSpec().commandLine();
+        return settings(line.getCommand(), exec.getCommand());
+    }
+
+    private List<Object> plainly(String... arguments) {
+        Fenceline root = new Fenceline(surroundings);
+        ExecCommand exec = PlainExec.parse(root, arguments);
+        return exec == null ? List.of() : settings(root, exec);
+    }
+
+    @Test
+    void readsAllOptions() {
+        String[] line =
+                ("exec -n -w 1.5 -E 7 --ttl 2m --holder me --kill-after 1s --backend sqlite:x key -- sort -n --")
+                        .split(" ");
+        assertThat(plainly(line)).isNotEmpty().isEqualTo(byPicocli(line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "exec",
+                "exec k",
+                "exec k --",
+                "exec k true",
+                "exec --help k -- true",
+                "exec --debug k -- true",
+                "exec --ttl 30 k -- true",
+                "exec -w",
+                "ls -- exec",
+                "exec k -n -- true"
+            })
+    void leavesToPicocliWhatIsNotPlain(String line) {
+        assertThat(plainly(line.split(" "))).isEmpty();
+    }
+
+    @Test
+    void neverUnderstandsALineOtherwiseThanPicocliDoes() {
+        long seed = Long.getLong("cli.seed", System.nanoTime());
+        Random random = new Random(seed);
+        int understood = 0;
+        for (int i = 0; i < LINES; i++) {
+            String[] line = randomLine(random);
+            List<Object> plain = plainly(line);
+            if (!plain.isEmpty()) {
+                understood++;
+                assertThat(plain).as("-Dcli.seed=%d: %s", seed, List.of(line)).isEqualTo(byPicocli(line));
+            }
+        }
+        assertThat(understood).as("-Dcli.seed=%d", seed).isPositive();
+    }
+
+    /** Words at random would hardly ever be a command line, so half of them are bent into one. */
+    private static String[] randomLine(Random random) {
+        List<String> line = new ArrayList<>(List.of("exec"));
+        for (int words = random.nextInt(8); words > 0; words--) {
+            line.add(PIECES.get(random.nextInt(PIECES.size())));
+        }
+        if (random.nextBoolean()) {
+            line.addAll(List.of("key", "--", "true", PIECES.get(random.nextInt(PIECES.size()))));
+        }
+        return line.toArray(String[]::new);
+    }
+}

@@ -1,0 +1,62 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code schema} and {@code doctor} say of a store. */
+class StoreCommandsTest {
+
+    @TempDir
+    private Path folder;
+
+    private TestStore store;
+
+    @BeforeEach
+    void open() {
+        store = TestStore.in(folder);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Nested
+    class Schema {
+
+        @Test
+        void isPrintedInstalledAndChecked() {
+            assertThat(store.run("schema", "print").out()).contains("CREATE TABLE");
+            assertThat(store.run("schema", "install")).isEqualTo(new CommandRun(0, "", ""));
+            assertThat(store.run("schema", "check")).isEqualTo(new CommandRun(0, "", ""));
+        }
+    }
+
+    @Nested
+    class Doctor {
+
+        @Test
+        void endsWithItsWorstFinding() throws Exception {
+            Files.setPosixFilePermissions(store.file(), PosixFilePermissions.fromString("rw-------"));
+            CommandRun well = store.run("doctor");
+            assertThat(well.out()).contains("ok       ");
+            assertThat(well.exitCode()).isEqualTo(well.out().contains("warning  ") ? 1 : 0);
+        }
+
+        @Test
+        void tellsAStoreThatCannotBeOpenedAsAProblem() throws Exception {
+            Path file = Files.writeString(folder.resolve("text"), "not a database ".repeat(100));
+            CommandRun ill = store.run("doctor", "--json", "--backend", "sqlite:" + file);
+            assertThat(ill.exitCode()).isEqualTo(ExitCode.DOCTOR_PROBLEM);
+            assertThat(ill.out()).contains("\"severity\":\"problem\"").contains(file.toString());
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.fenceline.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class DemoIT {
+
+    @Test
+    void corruptsTheUnguardedTableAndProtectsTheGuardedOne() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        boolean asExpected =
+                new Demo(new PrintStream(out, true, StandardCharsets.UTF_8), false, Duration.ofSeconds(2)).play();
+
+        String timeline = out.toString(StandardCharsets.UTF_8);
+        assertThat(asExpected).as(timeline).isTrue();
+        assertThat(timeline)
+                .containsSubsequence(
+                        "CORRUPTED: balance 110",
+                        "is refused: token 000000000000001 is older than 000000000000002",
+                        "PROTECTED: balance 125")
+                .doesNotContain("\u001b");
+    }
+}
