@@ -1,0 +1,62 @@
+package io.fenceline.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Every promise of docs/guarantees.md leads to tests that exist. */
+class GuaranteesTest {
+
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path GUARANTEES = ROOT.resolve("docs/guarantees.md");
+    private static final Pattern LINK = Pattern.compile("\\[`([^`]+)`]\\(([^)#]+)(?:#([A-Za-z0-9_]+))?\\)");
+    private static final Pattern PROMISE = Pattern.compile("(?m)^### ([GL]\\d+)\\b");
+
+    @Test
+    void everyLinkLeadsToATestThatExists() throws IOException {
+        List<String> broken = new ArrayList<>();
+        Matcher links = LINK.matcher(Files.readString(GUARANTEES));
+        int found = 0;
+        while (links.find()) {
+            found++;
+            Path file = GUARANTEES.resolveSibling(links.group(2)).normalize();
+            String method = links.group(3);
+            if (!Files.exists(file)) {
+                broken.add(links.group() + ": no such file");
+            } else if (method != null && !Files.readString(file).contains(" " + method + "(")) {
+                broken.add(links.group() + ": no such method");
+            }
+        }
+        assertEquals(List.of(), broken);
+        assertTrue(found > 40, "links found: " + found);
+    }
+
+    @Test
+    void everyPromiseIsThereAndHasALink() throws IOException {
+        String text = Files.readString(GUARANTEES);
+        List<String> expected = new ArrayList<>();
+        for (int i = 1; i <= 11; i++) {
+            expected.add("G" + i);
+        }
+        for (int i = 1; i <= 9; i++) {
+            expected.add("L" + i);
+        }
+        List<String> linked = new ArrayList<>();
+        for (String section : text.split("(?m)^(?=### )")) {
+            Matcher promise = PROMISE.matcher(section);
+            if (promise.find() && LINK.matcher(section).find()) {
+                linked.add(promise.group(1));
+            }
+        }
+        assertEquals(new TreeSet<>(expected), new TreeSet<>(linked));
+    }
+}

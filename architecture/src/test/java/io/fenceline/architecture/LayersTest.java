@@ -1,0 +1,112 @@
+package io.fenceline.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom; ARCHITECTURE.md draws the same picture. */
+class LayersTest {
+
+    private static final DescribedPredicate<JavaClass> CORE = describe("core", Fenceline::isCore);
+    private static final DescribedPredicate<JavaClass> VALUES = describe("values", Fenceline::isValue);
+    private static final DescribedPredicate<JavaClass> JDK =
+            resideInAnyPackage("java..", "javax.crypto..", "org.jspecify..");
+
+    @Test
+    void coreNeedsNothingButTheJdk() {
+        classes().that(CORE).should().onlyDependOnClassesThat(CORE.or(JDK)).check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void valuesKnowOnlyValues() {
+        // LockId draws its bits from the one class of the engine that has nothing to do with locks
+        classes()
+                .that(VALUES)
+                .should()
+                .onlyDependOnClassesThat(VALUES.or(JDK).or(simpleName("RandomBits")))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void timeKnowsNothing() {
+        classes()
+                .that(resideInAPackage("io.fenceline.time"))
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("io.fenceline.time").or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void eventsKnowOnlyValues() {
+        classes()
+                .that(resideInAPackage("io.fenceline.telemetry"))
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAPackage("io.fenceline.telemetry").or(VALUES).or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void backendContractKnowsNothingOfTheEngine() {
+        classes()
+                .that(resideInAPackage("io.fenceline.spi"))
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("io.fenceline.spi")
+                        .or(simpleName("Redaction"))
+                        .or(VALUES)
+                        .or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void backendsKnowNothingOfTheEngine() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.fenceline.memory..", "io.fenceline.jdbc..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.fenceline.internal"))
+                .orShould()
+                .dependOnClassesThat(simpleName("Locks").or(simpleName("Lease")))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void onlyCoreKnowsTheEngine() {
+        noClasses()
+                .that(DescribedPredicate.not(CORE))
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.fenceline.internal"))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void commandLineFindsBackendsByTheirUri() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.cli..")
+                .and()
+                .resideOutsideOfPackage("io.fenceline.cli.demo") // its workers share a table
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.fenceline.jdbc..", "io.fenceline.memory..", "java.sql..")
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void runningAChildKnowsNothingOfLocks() {
+        classes()
+                .that()
+                .resideInAPackage("io.fenceline.cli.process..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.fenceline.cli.process..", "java..", "sun.misc..", "org.jspecify..")
+                .check(Fenceline.CLASSES);
+    }
+}
