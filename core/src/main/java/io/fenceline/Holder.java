@@ -1,7 +1,10 @@
 package io.fenceline;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Says who holds a lock, for people and dashboards. It never decides ownership.
@@ -51,13 +54,19 @@ public record Holder(String text) {
         return new Holder(hostName() + ":" + ProcessHandle.current().pid());
     }
 
+    /** Linux tells it in a file; elsewhere the JDK asks the name service, which takes its time. */
     private static String hostName() {
+        String name = "";
         try {
-            String name = InetAddress.getLocalHost().getHostName();
-            return name.length() > 200 ? name.substring(0, 200) : name;
-        } catch (UnknownHostException e) {
-            return "localhost";
+            name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException notLinux) {
+            try {
+                name = InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException nameless) {
+                // told as localhost
+            }
         }
+        return name.isEmpty() ? "localhost" : name.substring(0, Math.min(name.length(), 200));
     }
 
     /** Returns the text. */
