@@ -1,16 +1,12 @@
 package io.fenceline.cli;
 
 import io.fenceline.BackendException;
-import io.fenceline.LockId;
-import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.time.Ticker;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For the one thread that waits.
  */
-final class OutageLimit implements LockBackend {
+final class OutageLimit extends ForwardingLockBackend {
 
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
 
-    private final LockBackend store;
     private final Duration limit;
     private final Ticker ticker;
     private @Nullable Long failingSince;
@@ -34,7 +29,7 @@ final class OutageLimit implements LockBackend {
     }
 
     OutageLimit(LockBackend store, Duration limit, Ticker ticker) {
-        this.store = store;
+        super(store);
         this.limit = limit;
         this.ticker = ticker;
     }
@@ -47,7 +42,7 @@ final class OutageLimit implements LockBackend {
     @Override
     public Acquisition acquire(AcquireRequest request) {
         try {
-            Acquisition outcome = store.acquire(request);
+            Acquisition outcome = super.acquire(request);
             failingSince = null;
             return outcome;
         } catch (BackendException e) {
@@ -63,35 +58,5 @@ final class OutageLimit implements LockBackend {
             }
             throw e;
         }
-    }
-
-    @Override
-    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        return store.extend(key, lockId, ttl);
-    }
-
-    @Override
-    public boolean release(LockKey key, LockId lockId) {
-        return store.release(key, lockId);
-    }
-
-    @Override
-    public Optional<LockRecord> lookup(LockKey key) {
-        return store.lookup(key);
-    }
-
-    @Override
-    public Optional<LockRecord> lookup(LockId lockId) {
-        return store.lookup(lockId);
-    }
-
-    @Override
-    public <T> Optional<T> ability(Class<T> type) {
-        return store.ability(type);
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 }

@@ -7,6 +7,7 @@ import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
@@ -33,10 +34,10 @@ final class BackendMutants {
     }
 
     static Setup reusesTokens() {
-        return broken(sound -> new Altered(sound) {
+        return broken(sound -> new ForwardingLockBackend(sound) {
             @Override
             public Acquisition acquire(AcquireRequest request) {
-                Acquisition answer = sound.acquire(request);
+                Acquisition answer = delegate().acquire(request);
                 return answer instanceof Acquisition.Granted granted ? halved(granted.grant()) : answer;
             }
         });
@@ -49,40 +50,41 @@ final class BackendMutants {
     }
 
     static Setup grantsAgainToARepeatedRequest() {
-        return broken(sound -> new Altered(sound) {
+        return broken(sound -> new ForwardingLockBackend(sound) {
             @Override
             public Acquisition acquire(AcquireRequest request) {
-                sound.release(request.key(), request.lockId());
-                return sound.acquire(request);
+                delegate().release(request.key(), request.lockId());
+                return delegate().acquire(request);
             }
         });
     }
 
     static Setup revivesOnExtend() {
-        return broken(sound -> new Altered(sound) {
+        return broken(sound -> new ForwardingLockBackend(sound) {
             @Override
             public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-                return Optional.of(sound.extend(key, lockId, ttl).orElse(Instant.EPOCH));
+                return Optional.of(delegate().extend(key, lockId, ttl).orElse(Instant.EPOCH));
             }
         });
     }
 
     static Setup releasesWhateverIsThere() {
-        return broken(sound -> new Altered(sound) {
+        return broken(sound -> new ForwardingLockBackend(sound) {
             @Override
             public boolean release(LockKey key, LockId lockId) {
-                return sound.lookup(key)
-                        .map(found -> sound.release(key, found.raw().lockId()))
+                return delegate()
+                        .lookup(key)
+                        .map(found -> delegate().release(key, found.raw().lockId()))
                         .orElse(false);
             }
         });
     }
 
     static Setup forgetsToRelease() {
-        return broken(sound -> new Altered(sound) {
+        return broken(sound -> new ForwardingLockBackend(sound) {
             @Override
             public boolean release(LockKey key, LockId lockId) {
-                return sound.lookup(lockId).isPresent();
+                return delegate().lookup(lockId).isPresent();
             }
         });
     }

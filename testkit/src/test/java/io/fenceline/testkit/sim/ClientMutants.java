@@ -7,6 +7,7 @@ import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class ClientMutants {
                     () -> time.ticker().nanos() - stoodStill.get(),
                     () -> time.wallClock().millis() - stoodStill.get() / 1_000_000,
                     time.delays());
-            return Locks.builder(new Altered(remote) {
+            return Locks.builder(new ForwardingLockBackend(remote) {
                         @Override
                         public Acquisition acquire(AcquireRequest request) {
                             long asked = time.ticker().nanos();
@@ -54,7 +55,7 @@ final class ClientMutants {
     }
 
     static Setup takesALostReplyForARefusal() {
-        return withRemote(remote -> new Altered(remote) {
+        return withRemote(remote -> new ForwardingLockBackend(remote) {
             @Override
             public Acquisition acquire(AcquireRequest request) {
                 try {
@@ -67,7 +68,7 @@ final class ClientMutants {
     }
 
     static Setup takesALostRenewalForDone() {
-        return withRemote(remote -> new Altered(remote) {
+        return withRemote(remote -> new ForwardingLockBackend(remote) {
             @Override
             public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
                 try {
