@@ -31,10 +31,18 @@ final class DeadlineTimer {
 
     private void at(BootTime moment, Deadline deadline, Runnable step) {
         long millis = moment.millisSince(clock.now());
-        delayedExecutor(Math.max(0, millis), MILLISECONDS).execute(() -> {
-            if (current.equals(deadline)) {
-                step.run();
-            }
-        });
+        delayedExecutor(Math.max(0, millis), MILLISECONDS, DeadlineTimer::onDaemon)
+                .execute(() -> {
+                    if (current.equals(deadline)) {
+                        step.run();
+                    }
+                });
+    }
+
+    /** A step may wait for a process, which has no place in the common pool. */
+    private static void onDaemon(Runnable step) {
+        Thread thread = new Thread(step, "fenceline-deadline");
+        thread.setDaemon(true);
+        thread.start();
     }
 }
