@@ -1,0 +1,2 @@
+/** Locks on Redis: one server, Sentinel or Cluster. */
+package io.fenceline.redis;
