@@ -8,7 +8,6 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
-import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Grant;
 import java.time.Duration;
@@ -30,7 +29,7 @@ final class Acquiring {
     private final long began;
     private final long giveUpAt;
 
-    private LockId lockId = LockId.random();
+    private Bid bid;
     private int attempts;
     private Optional<Holder> holder = Optional.empty();
     private @Nullable BackendException failure;
@@ -45,21 +44,15 @@ final class Acquiring {
     private @Nullable Wakeups wakeups;
     private long pauseNanos;
 
-    private Acquiring(
-            Engine engine,
-            LockKey key,
-            LockOptions options,
-            LocalQueue.Turn turn,
-            Moment now,
-            long began,
-            long giveUpAt) {
+    private Acquiring(Engine engine, Bid bid, LocalQueue.Turn turn, Moment now, long began) {
         this.engine = engine;
-        this.key = key;
-        this.options = options;
+        this.key = bid.key();
+        this.options = bid.options();
+        this.bid = bid;
         this.turn = turn;
         this.noneBefore = now;
         this.began = began;
-        this.giveUpAt = giveUpAt;
+        this.giveUpAt = bid.giveUpAt();
     }
 
     /** One attempt, if nobody of this process is in front. */
@@ -71,7 +64,8 @@ final class Acquiring {
             return Optional.empty();
         }
         Moment now = Moment.now(engine.time());
-        Acquiring acquiring = new Acquiring(engine, key, options, turn, now, now.nanos(), now.nanos());
+        Bid bid = new Bid(key, LockId.random(), options, now.nanos());
+        Acquiring acquiring = new Acquiring(engine, bid, turn, now, now.nanos());
         HeldLease lease = null;
         try {
             lease = acquiring.attempt(now);
@@ -99,13 +93,14 @@ final class Acquiring {
             throw new InterruptedException();
         }
         Moment now = Moment.now(engine.time());
-        long giveUpAt = now.nanos() + waitNanos;
+        long began = now.nanos();
+        Bid bid = new Bid(key, LockId.random(), options, began + waitNanos);
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
-            turn = standInLine(engine, key, now.nanos(), giveUpAt);
+            turn = standInLine(engine, bid, began);
             now = Moment.now(engine.time());
         }
-        Acquiring acquiring = new Acquiring(engine, key, options, turn, now, giveUpAt - waitNanos, giveUpAt);
+        Acquiring acquiring = new Acquiring(engine, bid, turn, now, began);
         HeldLease lease = null;
         try {
             lease = acquiring.attemptUntilGranted(now);
@@ -121,46 +116,55 @@ final class Acquiring {
         return lease;
     }
 
-    private static LocalQueue.Turn standInLine(Engine engine, LockKey key, long began, long giveUpAt)
-            throws InterruptedException {
+    private static LocalQueue.Turn standInLine(Engine engine, Bid bid, long began) throws InterruptedException {
         LocalQueue.Turn turn = null;
         try {
-            turn = engine.queue().enter(key, giveUpAt);
+            turn = engine.queue().enter(bid);
         } finally {
             if (turn == null) {
-                engine.notGranted(key, engine.time().ticker().nanos() - began, 0);
+                engine.notGranted(bid.key(), engine.time().ticker().nanos() - began, 0);
             }
         }
         if (turn == null) {
-            Duration wait = Duration.ofNanos(giveUpAt - began);
-            throw new LockTimeoutException(key, wait, engine.queue().holder(key));
+            Duration wait = Duration.ofNanos(bid.giveUpAt() - began);
+            throw new LockTimeoutException(bid.key(), wait, engine.queue().holder(bid.key()));
         }
         return turn;
     }
 
     private HeldLease attemptUntilGranted(Moment now) throws InterruptedException {
-        Moment asked = now;
+        LocalQueue.Answer given = turn.answer();
+        Moment asked = given == null ? now : given.asked();
         try {
-            while (true) {
-                HeldLease lease = attempt(asked);
-                if (lease == null && giveUpAt - asked.nanos() <= 0) {
-                    if (Thread.interrupted()) {
-                        throw new InterruptedException();
-                    }
+            HeldLease lease = given == null ? null : take(given);
+            if (lease == null) {
+                ensureNotInterrupted();
+            }
+            if (given == null) {
+                lease = attempt(asked);
+            }
+            while (lease == null) {
+                if (giveUpAt - asked.nanos() <= 0) {
+                    ensureNotInterrupted();
                     throw failure != null
                             ? failure
                             : new LockTimeoutException(key, Duration.ofNanos(giveUpAt - began), holder);
                 }
+                lease = pause();
                 if (lease == null) {
-                    lease = pause();
+                    asked = Moment.now(engine.time());
+                    lease = attempt(asked);
                 }
-                if (lease != null) {
-                    return lease;
-                }
-                asked = Moment.now(engine.time());
             }
+            return lease;
         } finally {
             closeWakeups();
+        }
+    }
+
+    private static void ensureNotInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
     }
 
@@ -170,15 +174,7 @@ final class Acquiring {
         attempts++;
         boolean answered = false;
         try {
-            Acquisition outcome = engine.backend().acquire(request(asked));
-            failure = null;
-            HeldLease lease = null;
-            if (outcome instanceof Acquisition.Granted granted) {
-                lease = hold(granted.grant(), traceLeft ? noneBefore : asked);
-            } else {
-                noneBefore = asked;
-                refused((Acquisition.Contended) outcome);
-            }
+            HeldLease lease = answered(engine.backend().acquire(bid.request(asked)), asked);
             answered = true;
             return lease;
         } catch (BackendException e) {
@@ -190,10 +186,23 @@ final class Acquiring {
         return null;
     }
 
-    private AcquireRequest request(Moment asked) {
-        long left = giveUpAt - asked.nanos();
-        Duration patience = left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
-        return new AcquireRequest(key, lockId, options.ttl(), options.holder(), 1, patience);
+    /** Takes the answer to the attempt that the one in front made for us; not knowing it, asks again at once. */
+    private @Nullable HeldLease take(LocalQueue.Answer given) {
+        attempts++;
+        noneBefore = given.asked();
+        traceLeft = given.mayHaveLeftATrace();
+        engine.ensureOpen();
+        return given.outcome() == null ? null : answered(given.outcome(), given.asked());
+    }
+
+    private @Nullable HeldLease answered(Acquisition outcome, Moment asked) {
+        failure = null;
+        if (outcome instanceof Acquisition.Granted granted) {
+            return hold(granted.grant(), traceLeft ? noneBefore : asked);
+        }
+        noneBefore = asked;
+        refused((Acquisition.Contended) outcome);
+        return null;
     }
 
     /**
@@ -214,9 +223,9 @@ final class Acquiring {
 
     /** Gives up the lock id and all that is bound to it: signals for the old one would speak of a grant that is over. */
     private void startOver() {
-        engine.releaseQuietly(key, lockId);
+        engine.releaseQuietly(key, bid.lockId());
         closeWakeups();
-        lockId = LockId.random();
+        bid = bid.underNewId();
         traceLeft = false;
         noneBefore = Moment.now(engine.time());
         pauseNanos = backoff().nextNanos();
@@ -231,6 +240,11 @@ final class Acquiring {
                     : backoff().nextNanos();
             long afterEnd = backoff().afterLeaseEndNanos(contended.remaining().toNanos());
             pauseNanos = Math.max(1_000_000, Math.min(poll, afterEnd));
+            if (contended.queued()) {
+                // A lock that is handed over counts from our last attempt; that must not be long ago.
+                pauseNanos = Math.min(
+                        pauseNanos, Math.max(1_000_000, bid.options().ttl().toNanos() / 3));
+            }
         }
     }
 
@@ -255,7 +269,7 @@ final class Acquiring {
         engine.notGranted(key, engine.time().ticker().nanos() - began, attempts);
         try {
             if (traceLeft) {
-                engine.releaseQuietly(key, lockId);
+                engine.releaseQuietly(key, bid.lockId());
             }
         } finally {
             turn.leave();
@@ -271,7 +285,7 @@ final class Acquiring {
 
     private Wakeups wakeups() {
         if (wakeups == null) {
-            wakeups = new Wakeups(engine, key, lockId);
+            wakeups = new Wakeups(engine, key, bid.lockId());
         }
         return wakeups;
     }

@@ -13,6 +13,7 @@ import io.fenceline.ReleaseErrorHandler;
 import io.fenceline.RetryPolicy;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.Succession;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What all acquisitions and leases of one {@link Locks} share: the backend, time, threads, listeners and the local lines. */
@@ -30,6 +32,7 @@ public final class Engine {
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     private final LockBackend backend;
+    private final @Nullable Succession succession;
     private final TimeSource time;
     private final DoubleSupplier random;
     private final EngineThreads threads;
@@ -48,6 +51,7 @@ public final class Engine {
             List<LockListener> listeners,
             @Nullable ReleaseErrorHandler releaseErrorHandler) {
         this.backend = backend;
+        this.succession = backend.ability(Succession.class).orElse(null);
         this.time = time;
         this.random = random;
         this.threads = threads;
@@ -153,11 +157,15 @@ public final class Engine {
         }
     }
 
-    /** Asks for a release though the thread is interrupted, which would leave the lock behind; the status is kept. */
     boolean release(LockKey key, LockId lockId) {
+        return uninterrupted(() -> backend.release(key, lockId));
+    }
+
+    /** Asks for a release though the thread is interrupted, which would leave the lock behind; the status is kept. */
+    <T> T uninterrupted(Supplier<T> release) {
         boolean interrupted = Thread.interrupted();
         try {
-            return backend.release(key, lockId);
+            return release.get();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -212,6 +220,11 @@ public final class Engine {
 
     LockBackend backend() {
         return backend;
+    }
+
+    @Nullable
+    Succession succession() {
+        return succession;
     }
 
     TimeSource time() {

@@ -309,20 +309,21 @@ final class HeldLease implements Lease {
         if (ended) {
             engine.renewer().cancel(this);
         }
-        try {
-            return releaseAsked.compareAndSet(false, true) ? askForRelease() : ReleaseOutcome.ALREADY_RELEASED;
-        } finally {
+        if (!releaseAsked.compareAndSet(false, true)) {
             if (ended) {
-                turn.leave();
+                turn.leave(); // another thread's release is under way
             }
+            return ReleaseOutcome.ALREADY_RELEASED;
         }
+        return askForRelease(ended);
     }
 
-    /** Asks the backend; after a failure the release may be asked for again. */
-    private ReleaseOutcome askForRelease() {
+    /** Asks the backend; after a failure the release may be asked for again. Whoever ends the lease passes the turn on. */
+    private ReleaseOutcome askForRelease(boolean ended) {
         boolean answered = false;
         try {
-            boolean released = engine.release(key(), grant.lockId());
+            boolean released =
+                    ended ? new Departure(engine, grant, turn).leave() : engine.release(key(), grant.lockId());
             answered = true;
             ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
             if (engine.telemetry().isOn()) {

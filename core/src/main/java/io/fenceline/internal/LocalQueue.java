@@ -2,8 +2,10 @@ package io.fenceline.internal;
 
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.spi.Acquisition;
 import io.fenceline.time.TimeSource;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +37,14 @@ final class LocalQueue {
     /**
      * Stands in line until it is this thread's turn.
      *
-     * @return the turn, or null if it did not come before the ticker reached {@code giveUpAt}
+     * @param bid what the one in front may ask for on our behalf
+     * @return the turn, or null if it did not come before the end of the bid's wait
      */
     @Nullable
-    Turn enter(LockKey key, long giveUpAt) throws InterruptedException {
-        Turn turn = new Turn(key, Thread.currentThread());
-        lines.compute(key, (k, line) -> {
+    Turn enter(Bid bid) throws InterruptedException {
+        Turn turn = new Turn(bid.key(), Thread.currentThread());
+        turn.bid = bid;
+        lines.compute(bid.key(), (k, line) -> {
             if (line == null) {
                 turn.come = true;
                 return turn;
@@ -49,7 +53,7 @@ final class LocalQueue {
         });
         try {
             while (!turn.come) {
-                long left = giveUpAt - time.ticker().nanos();
+                long left = bid.giveUpAt() - time.ticker().nanos();
                 if (left <= 0) {
                     return quit(turn) ? null : turn;
                 }
@@ -57,10 +61,11 @@ final class LocalQueue {
             }
             return turn;
         } catch (InterruptedException e) {
-            if (!quit(turn)) {
-                turn.leave();
+            if (quit(turn)) {
+                throw e;
             }
-            throw e;
+            Thread.currentThread().interrupt(); // with the turn there may be a lock to give back
+            return turn;
         }
     }
 
@@ -81,6 +86,19 @@ final class LocalQueue {
         return !turn.come;
     }
 
+    /**
+     * What the backend said to an attempt that was made for the next in line.
+     *
+     * @param asked when
+     * @param outcome what it said; null if that is not known
+     */
+    record Answer(Moment asked, @Nullable Acquisition outcome) {
+
+        boolean mayHaveLeftATrace() {
+            return !(outcome instanceof Acquisition.Contended contended) || contended.queued();
+        }
+    }
+
     private sealed interface Line {
 
         Turn head();
@@ -93,6 +111,19 @@ final class LocalQueue {
         private final LockKey key;
         private final Thread thread;
         private volatile boolean come;
+
+        /** Whether anybody stands behind, or stood there since the turn came. */
+        private volatile boolean followed;
+
+        /** What it waits for in line, and the answer that it was handed with the turn. Written before {@code come}. */
+        private @Nullable Bid bid;
+
+        private @Nullable Answer answer;
+
+        /** How many had the lock in this process one after the other, up to this one, and how many may. */
+        private int served;
+
+        private int share;
 
         /** For messages only, so it need not be volatile; a holder is immutable. */
         private @Nullable Holder holder;
@@ -107,22 +138,63 @@ final class LocalQueue {
             this.holder = holder;
         }
 
+        /** Returns the answer that was handed over with the turn; null if the turn came alone. */
+        @Nullable
+        Answer answer() {
+            return answer;
+        }
+
+        Bid bid() {
+            return Objects.requireNonNull(bid);
+        }
+
         /** Passes the turn to the next in line. Called once. */
         void leave() {
-            if (lines.remove(key, this)) {
-                return; // nobody had come
+            if (!lines.remove(key, this)) {
+                lines.computeIfPresent(key, (k, line) -> {
+                    Crowd crowd = (Crowd) line;
+                    return crowd.waiting.isEmpty() ? null : crowd.advanced();
+                });
             }
+        }
+
+        /** Says who is next in line now, if anybody is. It may give up at any time. */
+        @Nullable
+        Turn successor() {
+            if (!followed) {
+                return null;
+            }
+            Turn[] next = new Turn[1];
+            lines.computeIfPresent(key, (k, line) -> {
+                if (line instanceof Crowd crowd) {
+                    next[0] = crowd.waiting.peek();
+                    if (served == 0) {
+                        share = crowd.waiting.size();
+                    }
+                }
+                return line;
+            });
+            return next[0];
+        }
+
+        /** Whether all who stood in line when this process got the lock have had it. */
+        boolean hasHadItsShare() {
+            return served >= share;
+        }
+
+        /** Passes the turn and an answer to a successor; answers false, and does nothing, if that one gave up. */
+        boolean leaveTo(Turn successor, Answer given) {
             lines.computeIfPresent(key, (k, line) -> {
                 Crowd crowd = (Crowd) line;
-                Turn next = crowd.waiting.poll();
-                if (next == null) {
-                    return null;
+                if (crowd.waiting.peek() == successor) {
+                    successor.answer = given;
+                    successor.share = share;
+                    successor.served = hasHadItsShare() ? 0 : served + 1;
+                    crowd.advanced();
                 }
-                crowd.head = next;
-                next.come = true;
-                time.delays().wake(next.thread);
                 return crowd;
             });
+            return successor.come;
         }
 
         @Override
@@ -132,12 +204,13 @@ final class LocalQueue {
 
         @Override
         public Line joinedBy(Turn turn) {
+            followed = true;
             return new Crowd(this, turn);
         }
     }
 
     /** One that has the turn, and others behind. */
-    private static final class Crowd implements Line {
+    private final class Crowd implements Line {
         private volatile Turn head;
         private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
 
@@ -153,7 +226,17 @@ final class LocalQueue {
 
         @Override
         public Line joinedBy(Turn turn) {
+            head.followed = true;
             waiting.add(turn);
+            return this;
+        }
+
+        /** Gives the turn to the first who waits. */
+        private Crowd advanced() {
+            head = waiting.remove();
+            head.followed = !waiting.isEmpty();
+            head.come = true;
+            time.delays().wake(head.thread);
             return this;
         }
     }

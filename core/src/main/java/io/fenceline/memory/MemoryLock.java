@@ -10,6 +10,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryLock {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** What a process that has had its share leaves the others to come. */
+    private static final Duration TIME_TO_COME = Duration.ofMillis(5);
 
     private final MemoryStore store;
     private final LockKey key;
@@ -51,10 +55,10 @@ final class MemoryLock {
 
     /** Answers an attempt, or returns null if this lock was forgotten. */
     synchronized @Nullable Acquisition acquire(AcquireRequest request) {
-        if (forgotten) {
-            return null;
-        }
-        long now = store.nanos();
+        return forgotten ? null : answer(request, store.nanos());
+    }
+
+    private Acquisition answer(AcquireRequest request, long now) {
         Grant running = running(now);
         if (running == null) {
             return new Acquisition.Granted(grant(request, now));
@@ -84,6 +88,24 @@ final class MemoryLock {
         }
         end();
         return true;
+    }
+
+    /** Ends a lease and answers an attempt in one step, or returns null if this lock was forgotten. */
+    synchronized @Nullable Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
+        if (forgotten) {
+            return null;
+        }
+        long now = store.nanos();
+        Grant running = running(now);
+        boolean ours = running != null && running.lockId().equals(last);
+        if (ours && yielding && store.listeners().anyFor(key)) {
+            end();
+            return new Turnover(true, new Acquisition.Contended(TIME_TO_COME, Optional.empty()));
+        }
+        if (ours) {
+            return new Turnover(true, new Acquisition.Granted(grant(next, now)));
+        }
+        return new Turnover(false, answer(next, now));
     }
 
     /** Ends a lease and spends a token, or returns null if the lock is free. */

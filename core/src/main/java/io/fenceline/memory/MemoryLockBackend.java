@@ -13,6 +13,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.Succession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +27,7 @@ import java.util.function.Consumer;
  * MemoryStore} stand for several processes with one server. Every operation is atomic and none blocks for longer than
  * another operation on the same key takes.
  */
-public final class MemoryLockBackend implements LockBackend, LockCatalog, ReleaseSignals {
+public final class MemoryLockBackend implements LockBackend, Succession, LockCatalog, ReleaseSignals {
 
     private final MemoryStore store;
     private volatile boolean closed;
@@ -62,6 +63,12 @@ public final class MemoryLockBackend implements LockBackend, LockCatalog, Releas
     public boolean release(LockKey key, LockId lockId) {
         ensureOpen();
         return store.release(key, lockId);
+    }
+
+    @Override
+    public Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
+        ensureOpen();
+        return store.succeed(last, next, yielding);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.telemetry.Redaction;
 import io.fenceline.time.Ticker;
@@ -105,6 +106,18 @@ public final class MemoryStore {
             listeners.tellReleased(key);
         }
         return released;
+    }
+
+    Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
+        while (true) {
+            Turnover turnover = lockOf(next.key()).succeed(last, next, yielding);
+            if (turnover != null) {
+                if (turnover.released() && turnover.outcome() instanceof Acquisition.Contended) {
+                    listeners.tellReleased(next.key());
+                }
+                return turnover;
+            }
+        }
     }
 
     Optional<LockRecord> lookup(LockKey key) {

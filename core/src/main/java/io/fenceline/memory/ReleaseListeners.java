@@ -39,6 +39,10 @@ final class ReleaseListeners {
         }
     }
 
+    boolean anyFor(LockKey key) {
+        return byKey.containsKey(key);
+    }
+
     void tellReleased(LockKey key) {
         if (byKey.isEmpty()) {
             return;

@@ -6,6 +6,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.Succession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A backend that counts how often it is asked. Its abilities are passed on uncounted. */
+/** A backend that counts how often it is asked. Of its abilities only {@link Succession} is counted. */
 public final class CountingLockBackend implements LockBackend {
 
     private final LockBackend delegate;
@@ -82,7 +83,17 @@ public final class CountingLockBackend implements LockBackend {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
-        return delegate.ability(type);
+        Optional<T> ability = delegate.ability(type);
+        return type == Succession.class
+                ? ability.map(succession -> type.cast(counted((Succession) succession)))
+                : ability;
+    }
+
+    private Succession counted(Succession succession) {
+        return (last, next, yielding) -> {
+            increment(BackendOperation.SUCCEED);
+            return succession.succeed(last, next, yielding);
+        };
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.Succession;
 import io.fenceline.time.Delays;
 import io.fenceline.time.Ticker;
 import io.fenceline.time.TimeSource;
@@ -22,7 +23,7 @@ import java.util.function.Supplier;
  * A backend behind a network that delays and loses what a {@link FaultPlan} says. The backend itself stays sound: what
  * happened in it happened, whatever the caller is told.
  *
- * <p>Its abilities are passed on; of those only {@link ReleaseSignals} suffer faults.
+ * <p>Its abilities are passed on; of those {@link ReleaseSignals} and {@link Succession} suffer faults.
  */
 public final class FaultyLockBackend implements LockBackend {
 
@@ -93,10 +94,17 @@ public final class FaultyLockBackend implements LockBackend {
     @Override
     public <T> Optional<T> ability(Class<T> type) {
         Optional<T> ability = delegate.ability(type);
+        if (type == Succession.class) {
+            return ability.map(succession -> type.cast(suffering((Succession) succession)));
+        }
         if (type == ReleaseSignals.class) {
             return ability.map(signals -> type.cast(new FaultyReleaseSignals((ReleaseSignals) signals, plan)));
         }
         return ability;
+    }
+
+    private Succession suffering(Succession sound) {
+        return (last, next, yielding) -> suffer(BackendOperation.SUCCEED, () -> sound.succeed(last, next, yielding));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.Succession;
 import io.fenceline.testkit.BackendOperation;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +86,18 @@ final class EventfulBackend implements LockBackend {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
-        return abilities ? delegate.ability(type) : Optional.empty();
+        if (!abilities) {
+            return Optional.empty();
+        }
+        Optional<T> ability = delegate.ability(type);
+        return type == Succession.class
+                ? ability.map(succession -> type.cast(eventful((Succession) succession)))
+                : ability;
+    }
+
+    private Succession eventful(Succession succession) {
+        return (last, next, yielding) ->
+                between(BackendOperation.SUCCEED, () -> succession.succeed(last, next, yielding));
     }
 
     @Override

@@ -199,6 +199,14 @@ class WaitingTest {
         }
 
         @Test
+        void isNeverOldSinceTheWaiterAsksAgainWithinAThirdOfItsTtl() throws Exception {
+            waitFor(PATIENT.withTtl(Duration.ofMillis(900)));
+            time.awaitParked(1);
+
+            assertThat(time.untilNextWake()).contains(Duration.ofMillis(300));
+        }
+
+        @Test
         void thatWasNotHeardOfIsFoundByThePoll() throws Exception {
             Background<Lease> waiter = waitFor(PATIENT);
             time.awaitParked(1);

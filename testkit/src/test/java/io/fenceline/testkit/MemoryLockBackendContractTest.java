@@ -33,4 +33,12 @@ class MemoryLockBackendContractTest extends LockBackendContract {
             return MemoryLockBackendContractTest.this.newFixture();
         }
     }
+
+    @Nested
+    class Succession extends SuccessionContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return MemoryLockBackendContractTest.this.newFixture();
+        }
+    }
 }

@@ -21,7 +21,8 @@ sealed interface Event {
 
     record Granted(int request, String key, int lockId, long token, long ttlNanos) implements OnServer {}
 
-    record Contended(int request, String key, int lockId) implements OnServer {}
+    /** A refusal; {@code yielding}, to let others have the lock that was just released. */
+    record Contended(int request, String key, int lockId, boolean yielding) implements OnServer {}
 
     record Extended(int request, String key, int lockId, long ttlNanos, boolean done) implements OnServer {}
 

@@ -21,7 +21,10 @@ final class GrantRule implements Rule {
             granted(granted, now);
         } else if (line.event() instanceof Event.Contended contended) {
             require(!locks.runs(contended, now), "G7", "a repeated request was refused");
-            require(locks.isTaken(contended.key(), now - ROUNDING_NANOS), "progress", "a free lock was refused");
+            require(
+                    contended.yielding() || locks.isTaken(contended.key(), now - ROUNDING_NANOS),
+                    "progress",
+                    "a free lock was refused");
         } else if (line.event() instanceof Event.Extended extended) {
             answered(extended, extended.done(), now, "extended");
             if (extended.done()) {

@@ -8,11 +8,13 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.Succession;
 import io.fenceline.testkit.BackendOperation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** The lock server as one client sees it, through the network. */
 final class RemoteBackend implements LockBackend {
@@ -64,30 +66,59 @@ final class RemoteBackend implements LockBackend {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
+        if (type == Succession.class) {
+            return world.hasSuccession() ? Optional.of(type.cast(succession())) : Optional.empty();
+        }
         return type == ReleaseSignals.class
                 ? world.signals().map(signals -> type.cast(new RemoteSignals(signals, world.network())))
                 : Optional.empty();
     }
 
+    /** In the history it is what it stands for: a release and an attempt, at the same moment. */
+    private Succession succession() {
+        return (last, next, yielding) -> {
+            Request release = asked(BackendOperation.RELEASE, next.key(), last, Duration.ZERO);
+            Request attempt = asked(BackendOperation.ACQUIRE, next.key(), next.lockId(), next.ttl());
+            return call(
+                    () -> world.server().succeed(release.number, attempt.number, last, next, yielding),
+                    release,
+                    attempt);
+        };
+    }
+
     @Override
     public void close() {}
 
+    private record Request(int number, int lockId) {}
+
     private <T> T call(BackendOperation operation, LockKey key, LockId lockId, Duration ttl, IntFunction<T> onServer) {
+        Request request = asked(operation, key, lockId, ttl);
+        return call(() -> onServer.apply(request.number), request);
+    }
+
+    private Request asked(BackendOperation operation, LockKey key, LockId lockId, Duration ttl) {
         History history = world.history();
-        String caller = Task.current().getName();
-        int number = world.nextRequest();
-        int id = history.numberOf(lockId);
+        Request request = new Request(world.nextRequest(), history.numberOf(lockId));
         long ticker = machine.clock().nanos();
-        history.add(caller, new Event.Asked(number, operation, key.value(), id, ttl.toNanos(), ticker));
+        history.add(
+                Task.current().getName(),
+                new Event.Asked(request.number, operation, key.value(), request.lockId, ttl.toNanos(), ticker));
+        return request;
+    }
+
+    private <T> T call(Supplier<T> onServer, Request... requests) {
         beforeCall.run();
         String answer = Event.Answered.DONE;
         try {
-            return world.network().call(world.server().uptime(), () -> onServer.apply(number));
+            return world.network().call(world.server().uptime(), onServer);
         } catch (BackendException e) {
             answer = e.code() + ", effect " + e.effect();
             throw e;
         } finally {
-            history.add(caller, new Event.Answered(number, id, answer));
+            for (Request request : requests) {
+                world.history()
+                        .add(Task.current().getName(), new Event.Answered(request.number, request.lockId, answer));
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.Succession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -39,6 +40,11 @@ final class Server {
 
     Acquisition acquire(int number, AcquireRequest request) {
         Acquisition outcome = backend.acquire(request);
+        answered(number, request, outcome, false);
+        return outcome;
+    }
+
+    private void answered(int number, AcquireRequest request, Acquisition outcome, boolean yielding) {
         String key = request.key().value();
         int lockId = history.numberOf(request.lockId());
         if (outcome instanceof Acquisition.Granted granted) {
@@ -48,9 +54,17 @@ final class Server {
                     new Event.Granted(number, key, lockId, token, request.ttl().toNanos()));
             afterGrant.run();
         } else {
-            history.add(NAME, new Event.Contended(number, key, lockId));
+            history.add(NAME, new Event.Contended(number, key, lockId, yielding));
         }
-        return outcome;
+    }
+
+    Succession.Turnover succeed(int release, int attempt, LockId last, AcquireRequest next, boolean yielding) {
+        Succession succession = backend.ability(Succession.class).orElseThrow();
+        Succession.Turnover turnover = succession.succeed(last, next, yielding);
+        String key = next.key().value();
+        history.add(NAME, new Event.Ended(release, key, history.numberOf(last), turnover.released()));
+        answered(attempt, next, turnover.outcome(), yielding && turnover.released());
+        return turnover;
     }
 
     Optional<Instant> extend(int number, LockKey key, LockId lockId, Duration ttl) {
@@ -72,6 +86,10 @@ final class Server {
 
     Optional<LockRecord> lookup(LockId lockId) {
         return backend.lookup(lockId);
+    }
+
+    boolean hasSuccession() {
+        return backend.ability(Succession.class).isPresent();
     }
 
     Optional<ReleaseSignals> signals() {

@@ -34,6 +34,7 @@ final class World {
     private final Weather weather;
     private final boolean safeClocks;
     private final boolean signalling;
+    private final boolean succeeding;
     private final Clock serverClock;
     private final History history;
     private final Network network;
@@ -52,6 +53,7 @@ final class World {
         this.weather = new Weather(chance);
         this.safeClocks = chance.of(0.75);
         this.signalling = chance.of(0.5);
+        this.succeeding = chance.of(0.5);
         this.serverClock = clock();
         this.history = new History(scheduler, serverClock);
         this.network = new Network(scheduler, weather, true);
@@ -64,7 +66,10 @@ final class World {
 
     /** Runs to the end, and answers what was thrown that nobody should throw. */
     Optional<Throwable> run() {
-        history.note("world", (safeClocks ? "safe" : "unsafe") + " clocks, " + (signalling ? "" : "no ") + "signals");
+        history.note(
+                "world",
+                (safeClocks ? "safe" : "unsafe") + " clocks, " + (signalling ? "" : "no ") + "signals, "
+                        + (succeeding ? "" : "no ") + "successions");
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(new Client(this, "c" + (i + 1)));
         }
@@ -85,9 +90,9 @@ final class World {
         clients.forEach(Client::askLeases);
     }
 
-    /** When the last worker has finished, waits until everything must be over. */
+    /** When the last worker has finished after the storm, waits until everything must be over. */
     void workerFinished() {
-        if (clients.stream().allMatch(Client::isFinished)) {
+        if (!isStormy() && clients.stream().allMatch(Client::isFinished)) {
             scheduler.after(2 * LONGEST_TTL.toNanos(), this::end);
         }
     }
@@ -121,6 +126,10 @@ final class World {
 
     Optional<ReleaseSignals> signals() {
         return signalling ? server.signals() : Optional.empty();
+    }
+
+    boolean hasSuccession() {
+        return succeeding && server.hasSuccession();
     }
 
     int nextRequest() {

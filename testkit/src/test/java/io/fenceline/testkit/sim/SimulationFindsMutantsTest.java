@@ -16,12 +16,12 @@ class SimulationFindsMutantsTest {
     @ParameterizedTest(name = "{0} breaks {2}")
     @MethodSource
     void mutants(String name, Setup mutant, String promise) {
-        Optional<Violation> found = LongStream.range(0, SimulationTest.RUNS)
+        boolean found = LongStream.range(0, SimulationTest.RUNS)
                 .mapToObj(seed -> Simulation.of(seed).with(mutant).run().violation())
                 .flatMap(Optional::stream)
-                .findFirst();
+                .anyMatch(violation -> violation.promise().equals(promise));
 
-        assertThat(found).map(Violation::promise).contains(promise);
+        assertThat(found).isTrue();
     }
 
     static Stream<Arguments> mutants() {

@@ -1,0 +1,215 @@
+package io.fenceline.engine;
+
+import static io.fenceline.engine.Bench.KEY;
+import static io.fenceline.engine.Bench.MARGIN;
+import static io.fenceline.engine.Bench.NAME;
+import static io.fenceline.engine.Bench.OPTIONS;
+import static io.fenceline.engine.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
+import io.fenceline.Lease;
+import io.fenceline.LockOptions;
+import io.fenceline.LockTimeoutException;
+import io.fenceline.Locks;
+import io.fenceline.ReleaseOutcome;
+import io.fenceline.testkit.BackendOperation;
+import io.fenceline.testkit.Fault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** L6 where the backend can end a lease and grant the next in one request. */
+class SuccessionTest {
+
+    private static final LockOptions PATIENT = OPTIONS.withMaxWait(Duration.ofHours(1));
+    private static final Duration SOME_TIME = Duration.ofSeconds(3);
+
+    private final Bench bench = Bench.signalling();
+
+    private Background<Lease> waiter(LockOptions options) throws Exception {
+        Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME, options));
+        bench.time.awaitParked(1);
+        return waiter;
+    }
+
+    @Test
+    void costsOneRequestForEachGrantHoweverManyWait() throws Exception {
+        Lease lease = bench.acquire();
+        List<Background<Void>> line = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            line.add(Background.start(() -> {
+                bench.locks.acquire(NAME, PATIENT).close();
+                return null;
+            }));
+        }
+        bench.time.awaitParked(20);
+
+        lease.close();
+        for (Background<Void> waiter : line) {
+            waiter.result();
+        }
+
+        assertThat(bench.asked(BackendOperation.SUCCEED)).isEqualTo(20);
+        assertThat(bench.asked(BackendOperation.RELEASE)).as("of the last one").isOne();
+        assertThat(bench.asked(BackendOperation.ACQUIRE)).as("of the first one").isOne();
+        assertThat(bench.isFree()).isTrue();
+    }
+
+    @Test
+    void countsTheTimeFromWhenTheOneInFrontAsked() throws Exception {
+        Lease lease = bench.acquire();
+        Background<Lease> waiter = waiter(PATIENT);
+        bench.events.after(BackendOperation.SUCCEED, () -> bench.time.advance(SOME_TIME));
+
+        lease.close();
+
+        assertThat(waiter.result().remaining()).isEqualTo(TTL.minus(MARGIN).minus(SOME_TIME));
+    }
+
+    @Test
+    void tellsTheOneInFrontThatItsLeaseWasOver() throws Exception {
+        Lease lease = bench.acquire();
+        Background<Lease> waiter = waiter(PATIENT);
+        bench.events.before(BackendOperation.SUCCEED, () -> bench.time.advance(TTL));
+
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.ALREADY_ENDED);
+
+        assertThat(waiter.result().token()).isGreaterThan(lease.token());
+    }
+
+    @Nested
+    class AfterAFailure {
+
+        @Test
+        void ofWhichTheReplyWasLostTheNextAsksAndGetsTheSameGrant() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(BackendOperation.SUCCEED, Fault.lostReply());
+            bench.events.after(BackendOperation.ACQUIRE, () -> bench.time.advance(SOME_TIME));
+
+            assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
+
+            Lease next = waiter.result();
+            assertThat(next.token().value()).isEqualTo(lease.token().value() + 1);
+            assertThat(next.remaining())
+                    .as("counted from the request whose reply was lost")
+                    .isEqualTo(TTL.minus(MARGIN).minus(SOME_TIME));
+            assertThat(bench.asked(BackendOperation.ACQUIRE)).isEqualTo(2);
+        }
+
+        @Test
+        void withoutEffectTheNextAsksForItself() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(BackendOperation.SUCCEED, Fault.refusal(ErrorCode.SERVICE_UNAVAILABLE));
+
+            assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
+            bench.time.awaitParked(1);
+            assertThat(bench.isFree()).isFalse();
+            assertThat(lease.release()).as("repeated").isEqualTo(ReleaseOutcome.RELEASED);
+
+            assertThat(waiter.result().token()).isGreaterThan(lease.token());
+        }
+    }
+
+    @Nested
+    class ToOneThatGivesUpMeanwhile {
+
+        @Test
+        void isUndoneIfItWasInterrupted() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.events.after(BackendOperation.SUCCEED, () -> {
+                waiter.interrupt();
+                assertThat(failureOf(waiter)).isInstanceOf(InterruptedException.class);
+            });
+
+            lease.close();
+
+            assertThat(bench.isFree()).isTrue();
+            assertThat(bench.locks.tryAcquire(NAME)).isPresent();
+        }
+
+        @Test
+        void isUndoneIfItsWaitWasOver() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(OPTIONS.withMaxWait(SOME_TIME));
+            bench.events.after(BackendOperation.SUCCEED, () -> {
+                bench.time.advance(SOME_TIME);
+                assertThat(failureOf(waiter)).isInstanceOf(LockTimeoutException.class);
+            });
+
+            lease.close();
+
+            assertThat(bench.isFree()).isTrue();
+        }
+
+        @Test
+        void isUndoneAndTheNextBehindItAsks() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> first = waiter(PATIENT);
+            Background<Lease> second = Background.start(() -> bench.locks.acquire(NAME, PATIENT));
+            bench.time.awaitParked(2);
+            bench.events.after(BackendOperation.SUCCEED, () -> {
+                first.interrupt();
+                failureOf(first);
+            });
+
+            lease.close();
+
+            assertThat(second.result().isHeld()).isTrue();
+            assertThat(bench.asked(BackendOperation.ACQUIRE)).isEqualTo(2);
+        }
+
+        private Throwable failureOf(Background<Lease> waiter) {
+            try {
+                return waiter.failure();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @Nested
+    class LetsOthersHaveTheLock {
+
+        private final Locks others = bench.builder().withoutThread().build();
+
+        @Test
+        void whenAllWhoStoodInLineHaveHadIt() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> ours = waiter(PATIENT);
+            Background<Lease> theirs = Background.start(() -> others.acquire(NAME, PATIENT));
+            bench.time.awaitParked(2);
+
+            lease.close();
+            Lease second = ours.result();
+            Background<Lease> third = Background.start(() -> bench.locks.acquire(NAME, PATIENT));
+            bench.time.awaitParked(2);
+            second.close();
+
+            Lease foreign = theirs.result();
+            assertThat(foreign.token().value()).isEqualTo(second.token().value() + 1);
+            foreign.close();
+            assertThat(third.result().token()).isGreaterThan(foreign.token());
+        }
+
+        @Test
+        void butNotIfNobodyElseWaits() throws Exception {
+            Lease lease = bench.acquire();
+            for (int i = 0; i < 5; i++) {
+                Background<Lease> next = waiter(PATIENT);
+                lease.close();
+                lease = next.result();
+            }
+
+            assertThat(bench.asked(BackendOperation.SUCCEED)).isEqualTo(5);
+            assertThat(bench.stranger.lookup(KEY)).isPresent();
+        }
+    }
+}
