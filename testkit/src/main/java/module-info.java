@@ -8,6 +8,7 @@ module io.fenceline.testkit {
     requires org.assertj.core;
 
     exports io.fenceline.testkit;
+    exports io.fenceline.testkit.net;
     exports io.fenceline.testkit.sim;
 
     opens io.fenceline.testkit to
