@@ -1,0 +1,70 @@
+package io.fenceline.servers;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a {@link RedisServer} is configured: names and values as in {@code redis.conf}.
+ *
+ * @param directives names and values by turns
+ */
+public record RedisSettings(List<String> directives) {
+
+    /** Copies the list. */
+    public RedisSettings {
+        directives = List.copyOf(directives);
+    }
+
+    /**
+     * Returns a server that keeps everything in memory only.
+     *
+     * @return settings without persistence
+     */
+    public static RedisSettings inMemory() {
+        return new RedisSettings(List.of("save", "", "appendonly", "no"));
+    }
+
+    /**
+     * Returns a server that has every change on the disk before it answers.
+     *
+     * @return settings with an append-only file that is synced for every change
+     */
+    public static RedisSettings durable() {
+        return new RedisSettings(List.of("save", "", "appendonly", "yes", "appendfsync", "always"));
+    }
+
+    /**
+     * Returns these settings and one more.
+     *
+     * @param name a directive
+     * @param value its value
+     * @return a copy
+     */
+    public RedisSettings with(String name, String value) {
+        List<String> longer = new ArrayList<>(directives);
+        longer.add(name);
+        longer.add(value);
+        return new RedisSettings(longer);
+    }
+
+    /** Returns the last value of a directive, empty if it is not set. */
+    String valueOf(String name) {
+        String value = "";
+        for (int i = 0; i < directives.size(); i += 2) {
+            if (directives.get(i).equals(name)) {
+                value = directives.get(i + 1);
+            }
+        }
+        return value;
+    }
+
+    /** Returns the settings as a server's command line takes them. */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        for (int i = 0; i < directives.size(); i += 2) {
+            arguments.add("--" + directives.get(i));
+            arguments.add(directives.get(i + 1));
+        }
+        return arguments;
+    }
+}

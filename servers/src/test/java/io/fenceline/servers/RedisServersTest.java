@@ -1,0 +1,85 @@
+package io.fenceline.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RedisServersTest {
+
+    @Test
+    void aDurableServerKeepsItsDataThroughAKill() {
+        try (RedisServer server = RedisServer.start(RedisSettings.durable())) {
+            server.call("SET", "a", "1");
+
+            server.kill();
+            assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> server.call("PING"));
+            server.startAgain();
+
+            assertThat(server.call("GET", "a")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aServerInMemoryForgetsItsDataWhenItStops() {
+        try (RedisServer server = RedisServer.start(RedisSettings.inMemory())) {
+            server.call("SET", "a", "1");
+
+            server.stop();
+            server.startAgain();
+
+            assertThat(server.call("GET", "a")).isEqualTo("");
+        }
+    }
+
+    @Test
+    void aPausedServerGoesOnWhenItIsResumedAndCanBeStopped() {
+        try (RedisServer server = RedisServer.start(RedisSettings.inMemory())) {
+            server.pause();
+            server.resume();
+            assertThat(server.call("PING")).isEqualTo("PONG");
+
+            server.pause();
+            server.stop();
+        }
+    }
+
+    @Test
+    void settingsThatRedisDoesNotKnowAreToldWithWhatItSays() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> RedisServer.start(RedisSettings.inMemory().with("nonsense", "1")))
+                .withMessageContaining("nonsense");
+    }
+
+    @Test
+    void aPasswordIsUsed() {
+        try (RedisServer server = RedisServer.start(RedisSettings.inMemory().with("requirepass", "secret"))) {
+            assertThat(server.call("PING")).isEqualTo("PONG");
+            assertThat(server.uri()).contains(":secret@");
+        }
+    }
+
+    @Test
+    void aClusterServesEverySlotWithThreeMastersAndThreeReplicas() {
+        try (RedisCluster cluster = RedisCluster.start(RedisSettings.inMemory())) {
+            assertThat(cluster.nodes()).hasSize(6);
+            for (String key : List.of("a", "b", "c", "d")) {
+                assertThat(cluster.masterOf(key).call("SET", key, "1")).isEqualTo("OK");
+            }
+        }
+    }
+
+    @Test
+    void aSentinelPutsTheReplicaInThePlaceOfADeadMaster() {
+        try (RedisSentinel sentinel = RedisSentinel.start(RedisSettings.inMemory())) {
+            RedisServer master = sentinel.master();
+            RedisServer replica = sentinel.replica();
+            master.kill();
+
+            RedisCluster.await("fail-over", () -> sentinel.master() == replica);
+        }
+    }
+}
