@@ -44,7 +44,7 @@ class HabitsTest {
     void aBackendDoesNotSleep() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.fenceline.memory..", "io.fenceline.jdbc..")
+                .resideInAnyPackage("io.fenceline.memory..", "io.fenceline.jdbc..", "io.fenceline.redis..")
                 .should()
                 .callMethod(Thread.class, "sleep", long.class)
                 .check(Fenceline.CLASSES);

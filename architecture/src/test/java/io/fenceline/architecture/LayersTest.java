@@ -69,11 +69,29 @@ class LayersTest {
     void backendsKnowNothingOfTheEngine() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.fenceline.memory..", "io.fenceline.jdbc..")
+                .resideInAnyPackage("io.fenceline.memory..", "io.fenceline.jdbc..", "io.fenceline.redis..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fenceline.internal"))
                 .orShould()
                 .dependOnClassesThat(simpleName("Locks").or(simpleName("Lease")))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void backendsKnowNothingOfOneAnother() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.redis..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.fenceline.jdbc..", "io.fenceline.memory..", "java.sql..")
+                .check(Fenceline.CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.jdbc..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.fenceline.redis..", "io.fenceline.memory..")
                 .check(Fenceline.CLASSES);
     }
 
@@ -95,7 +113,8 @@ class LayersTest {
                 .resideOutsideOfPackage("io.fenceline.cli.demo") // its workers share a table
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.fenceline.jdbc..", "io.fenceline.memory..", "java.sql..")
+                .resideInAnyPackage(
+                        "io.fenceline.jdbc..", "io.fenceline.redis..", "io.fenceline.memory..", "java.sql..")
                 .check(Fenceline.CLASSES);
     }
 
