@@ -34,6 +34,7 @@ final class FencelineProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED", // newer JDKs warn without; JDK 17 accepts it
                 "-cp",
                 target.resolve("fenceline-cli.jar") + ":" + target.resolve("lib") + "/*",
                 Fenceline.class.getName()));
