@@ -3,9 +3,11 @@
 module io.fenceline.jdbc {
     requires static org.jspecify;
     requires transitive io.fenceline.core;
-    requires java.sql;
+    requires transitive java.sql;
     requires static org.xerial.sqlitejdbc;
+    requires static org.postgresql.jdbc;
 
+    exports io.fenceline.jdbc;
     exports io.fenceline.jdbc.sqlite;
 
     provides io.fenceline.spi.BackendProvider with

@@ -143,6 +143,15 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Tells whether it runs.
+     *
+     * @return true also while it is paused
+     */
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
     /** Stops it as an operator does: connections are cut, data are written, the port is closed. */
     public void stop() {
         process.stop();

@@ -1,0 +1,69 @@
+package io.fenceline.jdbc;
+
+import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.telemetry.Redaction;
+import java.time.Duration;
+
+/**
+ * How a {@link JdbcLockBackend} works.
+ *
+ * @param table the table with the locks, perhaps after a schema and a dot; what else is needed has names that begin with it. All
+ *     who are to keep each other out name the same
+ * @param answerLimit how long the database may take to answer a statement before the call fails with {@link
+ *     io.fenceline.ErrorCode#NETWORK_TIMEOUT}. How long the data source may take to give a connection is its own setting
+ * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
+ */
+public record JdbcOptions(String table, Duration answerLimit, Redaction redaction) {
+
+    /**
+     * Checks the name and the limit.
+     *
+     * @throws IllegalArgumentException if the table is no plain name, or the limit is below a millisecond
+     */
+    public JdbcOptions {
+        new LockTable(table);
+        if (answerLimit.toMillis() < 1) {
+            throw new IllegalArgumentException("answerLimit is " + answerLimit + ", at least a millisecond is needed");
+        }
+    }
+
+    /**
+     * Returns the table {@code fenceline_lock}, a limit of 10 seconds, and hashes that can be compared within one backend's
+     * life.
+     *
+     * @return the options to start from
+     */
+    public static JdbcOptions defaults() {
+        return new JdbcOptions(LockTable.DEFAULT_NAME, Duration.ofSeconds(10), Redaction.withRandomSecret());
+    }
+
+    /**
+     * Returns these options with another table.
+     *
+     * @param newTable lower-case letters, digits and underscores, perhaps after a schema and a dot
+     * @return a copy
+     */
+    public JdbcOptions withTable(String newTable) {
+        return new JdbcOptions(newTable, answerLimit, redaction);
+    }
+
+    /**
+     * Returns these options with another limit.
+     *
+     * @param newLimit how long the database may take to answer a statement
+     * @return a copy
+     */
+    public JdbcOptions withAnswerLimit(Duration newLimit) {
+        return new JdbcOptions(table, newLimit, redaction);
+    }
+
+    /**
+     * Returns these options with other hashes.
+     *
+     * @param newRedaction how keys and lock ids are hidden
+     * @return a copy
+     */
+    public JdbcOptions withRedaction(Redaction newRedaction) {
+        return new JdbcOptions(table, answerLimit, newRedaction);
+    }
+}

@@ -1,0 +1,168 @@
+package io.fenceline.jdbc.dialect;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+
+/**
+ * A database to run single statements on. Each gets a connection of its own that commits by itself, so that it is never part of
+ * a caller's transaction, and that gives up when the database does not answer in time. Afterwards the connection is as it was.
+ */
+public final class Database {
+
+    /** Drivers that use it at all use it to close a connection, which may be done by the thread that noticed. */
+    private static final Executor AT_ONCE = Runnable::run;
+
+    private final DataSource source;
+    private final Dialect dialect;
+    private final int limitMillis;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * Creates the database.
+     *
+     * @param source gives connections
+     * @param dialect knows the product
+     * @param answerLimit how long the database may take to answer a statement
+     */
+    public Database(DataSource source, Dialect dialect, Duration answerLimit) {
+        this.source = source;
+        this.dialect = dialect;
+        this.limitMillis = (int) Math.min(Integer.MAX_VALUE, answerLimit.toMillis());
+    }
+
+    /**
+     * Runs a statement that changes nothing.
+     *
+     * @param work the statement
+     * @param <T> the answer
+     * @return the answer
+     * @throws BackendException if it fails; its effect is {@link Effect#NONE}
+     */
+    public <T> T read(SqlWork<T> work) {
+        return run(work, Effect.NONE);
+    }
+
+    /**
+     * Runs a statement that may change something.
+     *
+     * @param work the statement
+     * @param <T> the answer
+     * @return the answer, when the change is committed
+     * @throws BackendException if it fails
+     */
+    public <T> T change(SqlWork<T> work) {
+        return run(work, Effect.UNKNOWN);
+    }
+
+    /**
+     * Lets every later call fail.
+     *
+     * @return whether this was the first call
+     */
+    public boolean close() {
+        return !closed.getAndSet(true);
+    }
+
+    private <T> T run(SqlWork<T> work, Effect unclear) {
+        if (closed.get()) {
+            throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
+        }
+        Connection connection = connect();
+        try {
+            return committing(connection, work, unclear);
+        } finally {
+            quietly(connection::close);
+        }
+    }
+
+    private Connection connect() {
+        try {
+            return source.getConnection();
+        } catch (SQLException e) {
+            throw dialect.errors().unreachable(e);
+        } catch (RuntimeException e) {
+            // Pools that connect for the first time wrap what went wrong.
+            if (e.getCause() instanceof SQLException cause) {
+                throw dialect.errors().unreachable(cause);
+            }
+            throw e;
+        }
+    }
+
+    private <T> T committing(Connection connection, SqlWork<T> work, Effect unclear) {
+        boolean restore = false;
+        try {
+            if (dialect.isInTransaction(connection)) {
+                throw new BackendException(
+                        ErrorCode.INTERNAL,
+                        Effect.NONE,
+                        "the data source gave a connection in the middle of a transaction, which would undo a lock when it"
+                                + " rolls back; give one that is not bound to the caller's transaction",
+                        null);
+            }
+            restore = !connection.getAutoCommit();
+            if (restore) {
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw dialect.errors().failed(e, Effect.NONE);
+        }
+        try {
+            return limited(connection, work, unclear);
+        } finally {
+            if (restore) {
+                quietly(() -> connection.setAutoCommit(false));
+            }
+        }
+    }
+
+    private <T> T limited(Connection connection, SqlWork<T> work, Effect unclear) {
+        int before = limit(connection);
+        try {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw dialect.errors().failed(e, unclear);
+        } finally {
+            if (before >= 0) {
+                quietly(() -> connection.setNetworkTimeout(AT_ONCE, before));
+            }
+        }
+    }
+
+    /** Sets the limit of a connection that has none or a longer one; answers what to set afterwards, or -1. */
+    private int limit(Connection connection) {
+        try {
+            int before = connection.getNetworkTimeout();
+            if (before != 0 && before <= limitMillis) {
+                return -1;
+            }
+            connection.setNetworkTimeout(AT_ONCE, limitMillis);
+            return before;
+        } catch (SQLFeatureNotSupportedException withoutLimit) {
+            return -1;
+        } catch (SQLException e) {
+            throw dialect.errors().failed(e, Effect.NONE);
+        }
+    }
+
+    /** What fails here has failed before, or will with the next statement. */
+    private static void quietly(Step step) {
+        try {
+            step.take();
+        } catch (SQLException alreadyBroken) {
+            // the pool finds out by itself
+        }
+    }
+
+    private interface Step {
+        void take() throws SQLException;
+    }
+}

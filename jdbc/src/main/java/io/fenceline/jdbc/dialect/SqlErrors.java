@@ -1,0 +1,27 @@
+package io.fenceline.jdbc.dialect;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import java.sql.SQLException;
+
+/** Tells what a driver's errors mean: what happened, whether anything was changed, and what to do about it. */
+public interface SqlErrors {
+
+    /**
+     * Tells why there is no connection. Nothing was changed.
+     *
+     * @param e what the data source said
+     * @return the error for the caller
+     */
+    BackendException unreachable(SQLException e);
+
+    /**
+     * Tells why a statement failed.
+     *
+     * @param e what the driver said
+     * @param unclear the effect if the database did not say that it refused the statement: {@link Effect#NONE} for one that
+     *     only reads
+     * @return the error for the caller
+     */
+    BackendException failed(SQLException e, Effect unclear);
+}

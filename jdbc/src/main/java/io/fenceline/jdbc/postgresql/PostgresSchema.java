@@ -1,0 +1,132 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.jdbc.dialect.Database;
+import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.spi.SchemaControl;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tables of a lock store. */
+final class PostgresSchema implements SchemaControl {
+
+    private static final int VERSION = 1;
+
+    /** Those who install at one moment take turns; the lock ends with the transaction, which all statements share. */
+    private static final String ALONE = """
+            SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));
+            """;
+
+    private static final Sql MISSING = new Sql("""
+            SELECT what FROM unnest(?::text[]) AS wanted (what) WHERE to_regclass(what) IS NULL""");
+
+    private static final String TRIGGERED = """
+            SELECT tgname FROM pg_trigger
+             WHERE tgrelid = to_regclass('fenceline_lock') AND tgname = 'keeps_token_counters' AND tgenabled <> 'D'""";
+
+    /** What is expected and not so, as {@code table.column type}. */
+    private static final Sql DIFFERENT = new Sql("""
+            WITH expected AS (
+                SELECT split_part(line, ' ', 1) AS tab, split_part(line, ' ', 2) AS col,
+                       substr(line, length(split_part(line, ' ', 1) || split_part(line, ' ', 2)) + 3) AS definition
+                  FROM unnest(?::text[]) AS line
+            ), found AS (
+                SELECT expected.tab, attname,
+                       format_type(atttypid, atttypmod) || CASE WHEN collname = 'C' THEN ' COLLATE "C"' ELSE '' END
+                       || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END AS definition
+                  FROM (SELECT DISTINCT tab FROM expected) AS expected
+                  JOIN pg_attribute ON attrelid = to_regclass(expected.tab) AND attnum > 0 AND NOT attisdropped
+                  LEFT JOIN pg_collation ON pg_collation.oid = attcollation
+            )
+            SELECT format('column %s of %s is %s; it should be: %s', expected.col, expected.tab,
+                          coalesce(found.definition, 'missing'), expected.definition)
+              FROM expected LEFT JOIN found ON found.tab = expected.tab AND found.attname = expected.col
+             WHERE found.definition IS DISTINCT FROM expected.definition AND to_regclass(expected.tab) IS NOT NULL
+             ORDER BY 1""");
+
+    private static final List<String> COLUMNS = List.of(
+            "fenceline_lock lock_key text COLLATE \"C\" NOT NULL",
+            "fenceline_lock last_fence bigint NOT NULL",
+            "fenceline_lock fence bigint NOT NULL",
+            "fenceline_lock tokens integer NOT NULL",
+            "fenceline_lock lock_id text COLLATE \"C\"",
+            "fenceline_lock holder text NOT NULL",
+            "fenceline_lock acquired_at timestamp with time zone NOT NULL",
+            "fenceline_lock expires_at timestamp with time zone NOT NULL",
+            "fenceline_lock_audit at timestamp with time zone NOT NULL",
+            "fenceline_lock_audit actor text NOT NULL",
+            "fenceline_lock_audit act text NOT NULL",
+            "fenceline_lock_audit lock_key text NOT NULL",
+            "fenceline_lock_audit fence_before bigint NOT NULL",
+            "fenceline_lock_audit fence_after bigint NOT NULL");
+
+    private static final String KEYED = """
+            SELECT indexrelid FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+             WHERE indrelid = to_regclass('fenceline_lock') AND indisunique AND indisvalid AND indnkeyatts = 1
+               AND attname = 'lock_key' AND indpred IS NULL""";
+
+    private final Database database;
+    private final LockTable table;
+
+    PostgresSchema(Database database, LockTable table) {
+        this.database = database;
+        this.table = table;
+    }
+
+    @Override
+    public String schemaScript() {
+        try (InputStream script = PostgresSchema.class.getResourceAsStream("schema-" + VERSION + ".sql")) {
+            if (script == null) {
+                throw new IllegalStateException("the schema is missing from the jar");
+            }
+            return table.in(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@inheritDoc} A role that may not create anything can call it where nothing is missing. */
+    @Override
+    public void installSchema() {
+        if (missing().isEmpty()) {
+            return;
+        }
+        database.change(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                return statement.execute(ALONE + schemaScript());
+            }
+        });
+    }
+
+    @Override
+    public List<String> schemaProblems() {
+        List<String> problems = new ArrayList<>(missing());
+        problems.addAll(database.read(connection -> DIFFERENT.all(connection, row -> row.getString(1), (Object)
+                COLUMNS.stream().map(table::in).toArray(String[]::new))));
+        return problems;
+    }
+
+    private List<String> missing() {
+        return database.read(connection -> {
+            List<String> problems = new ArrayList<>();
+            String[] tables = {table.in("fenceline_lock"), table.in("fenceline_lock_audit")};
+            for (String name : MISSING.all(connection, row -> row.getString(1), (Object) tables)) {
+                problems.add("table " + name + " is missing");
+            }
+            if (problems.isEmpty()) {
+                if (new Sql(table.in(KEYED)).one(connection, row -> true).isEmpty()) {
+                    problems.add(table.in("the primary key of fenceline_lock is missing"));
+                }
+                if (new Sql(table.in(TRIGGERED)).one(connection, row -> true).isEmpty()) {
+                    problems.add(table.in("the trigger of fenceline_lock against deletion is missing"));
+                }
+            }
+            return problems;
+        });
+    }
+}

@@ -1,0 +1,88 @@
+package io.fenceline.jdbc.postgresql;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.servers.PostgresServer;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.TokenMode;
+import io.fenceline.testkit.OutageFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A schema of its own on the server that all tests share. */
+class PostgresFixture implements OutageFixture {
+
+    private final PostgresServer server = TestServer.shared();
+    private final String schema = TestServer.newSchema(server);
+    private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public LockBackend open() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(TestServer.dataSource(server));
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(2_000);
+        pools.add(pool);
+        LockBackend backend = JdbcLockBackend.on(pool, options());
+        backend.ability(SchemaControl.class).orElseThrow().installSchema();
+        open.add(backend);
+        return backend;
+    }
+
+    JdbcOptions options() {
+        return JdbcOptions.defaults().withTable(schema + ".fenceline_lock").withAnswerLimit(Duration.ofSeconds(2));
+    }
+
+    PostgresServer server() {
+        return server;
+    }
+
+    @Override
+    public TokenMode tokenMode() {
+        return TokenMode.COUNTER;
+    }
+
+    @Override
+    public List<String> internalNames(LockKey key, LockId lockId) {
+        return List.of("fenceline_lock", "fenceline_lock_audit", lockId.text(), key.value() + "\u0001");
+    }
+
+    @Override
+    public void restart() {
+        closeAll();
+        server.stop();
+        server.startAgain();
+    }
+
+    @Override
+    public void stopStore() {
+        server.stop();
+    }
+
+    @Override
+    public void startStore() {
+        server.startAgain();
+    }
+
+    @Override
+    public void close() {
+        closeAll();
+        if (!server.isRunning()) {
+            server.startAgain();
+        }
+        server.execute("postgres", "DROP SCHEMA " + schema + " CASCADE");
+    }
+
+    private void closeAll() {
+        open.forEach(LockBackend::close);
+        open.clear();
+        pools.forEach(HikariDataSource::close);
+        pools.clear();
+    }
+}
