@@ -88,6 +88,15 @@ public final class RedisServer implements AutoCloseable {
         return "redis://" + (password.isEmpty() ? "" : ":" + password + "@") + "127.0.0.1:" + port;
     }
 
+    /**
+     * Tells whether the server runs, paused or not.
+     *
+     * @return false if it was stopped or killed, or ended by itself
+     */
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
     /** Ends the server in good order; what its settings keep is kept. */
     public void stop() {
         process.stop();

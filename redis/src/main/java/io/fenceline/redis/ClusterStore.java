@@ -1,0 +1,99 @@
+package io.fenceline.redis;
+
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** A Redis Cluster. A lock is kept by the master of its key. */
+final class ClusterStore implements LettuceStore {
+
+    private static final Duration LOOK_AROUND = Duration.ofSeconds(5);
+
+    private final RedisClusterClient client;
+    private final String where;
+    private final Runnable shutdown;
+
+    private ClusterStore(RedisClusterClient client, String where, Runnable shutdown) {
+        this.client = client;
+        this.where = where;
+        this.shutdown = shutdown;
+    }
+
+    static ClusterStore open(RedisAddress address, Duration timeout) {
+        var resources = LettuceStore.resources();
+        RedisClusterClient client = RedisClusterClient.create(resources, address.nodes(timeout));
+        client.setOptions(options(timeout).build());
+        return new ClusterStore(client, address.toString(), () -> LettuceStore.shutdown(client, resources));
+    }
+
+    static ClusterClientOptions.Builder options(Duration timeout) {
+        return LettuceStore.atMostOnce(ClusterClientOptions.builder(), timeout)
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+                        .refreshTriggersReconnectAttempts(1)
+                        .enablePeriodicRefresh(LOOK_AROUND)
+                        .build())
+                .validateClusterNodeMembership(false);
+    }
+
+    static ClusterStore over(RedisClusterClient client) {
+        return new ClusterStore(client, "redis-cluster", () -> {});
+    }
+
+    @Override
+    public CompletionStage<Session> connect() {
+        return client.connectAsync(StringCodec.UTF8)
+                .thenApply(connection -> new Session(connection, connection.async()));
+    }
+
+    @Override
+    public CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
+        return client.connectPubSubAsync(StringCodec.UTF8).thenApply(connection -> connection);
+    }
+
+    @Override
+    public CompletionStage<RedisClusterAsyncCommands<String, String>> ofKey(Session session, String key) {
+        var cluster = (StatefulRedisClusterConnection<String, String>) session.connection();
+        RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+        return cluster.getConnectionAsync(node.getNodeId()).thenApply(connection -> connection.async());
+    }
+
+    @Override
+    public Map<String, RedisClusterAsyncCommands<String, String>> masters(Session session) {
+        var cluster = (StatefulRedisClusterConnection<String, String>) session.connection();
+        Map<String, RedisClusterAsyncCommands<String, String>> masters = new LinkedHashMap<>();
+        for (RedisClusterNode node : cluster.getPartitions()) {
+            if (node.getRole().isUpstream() && !node.hasNoSlots()) {
+                masters.put(
+                        node.getUri().getHost() + ":" + node.getUri().getPort(),
+                        cluster.getConnection(node.getNodeId()).async());
+            }
+        }
+        return masters;
+    }
+
+    @Override
+    public boolean countsListeners() {
+        return false;
+    }
+
+    @Override
+    public String where() {
+        return where;
+    }
+
+    @Override
+    public void shutdown() {
+        shutdown.run();
+    }
+}

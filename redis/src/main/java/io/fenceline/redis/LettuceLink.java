@@ -1,0 +1,169 @@
+package io.fenceline.redis;
+
+import io.fenceline.Effect;
+import io.fenceline.redis.LettuceStore.Session;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Lettuce: one connection for the commands of all threads, one for messages.
+ *
+ * <p>A connection that ends is made anew by Lettuce. One that is open and silent is not, so a command without an answer makes
+ * us put another connection in its place.
+ */
+final class LettuceLink implements RedisLink {
+
+    private final LettuceStore store;
+    private final long timeoutMillis;
+    private final Complaints complaints;
+    private final LettuceErrors errors;
+    private final LettuceSessions sessions;
+    private final LettuceMessages messages;
+    private final AcknowledgedCalls acknowledgedCalls;
+    private volatile boolean closed;
+
+    private LettuceLink(LettuceStore store, Duration timeout) {
+        this.store = store;
+        this.timeoutMillis = timeout.toMillis();
+        this.complaints = new Complaints(store.where());
+        this.errors = new LettuceErrors(complaints, timeoutMillis);
+        this.sessions = new LettuceSessions(store);
+        this.messages = new LettuceMessages(store, timeoutMillis);
+        this.acknowledgedCalls = new AcknowledgedCalls(store);
+    }
+
+    /** Connects, so that a wrong address fails here. */
+    static LettuceLink open(LettuceStore store, Duration timeout) {
+        LettuceLink link = new LettuceLink(store, timeout);
+        boolean opened = false;
+        try {
+            link.session();
+            opened = true;
+            return link;
+        } finally {
+            if (!opened) {
+                link.close();
+            }
+        }
+    }
+
+    @Override
+    public List<?> run(Script script, String[] keys, String... arguments) {
+        Session session = session();
+        return run(session, session.commands(), script, keys, arguments);
+    }
+
+    /** Runs a script by its name, or by its text on a server that does not know it yet. */
+    List<?> run(
+            Session session,
+            RedisClusterAsyncCommands<String, String> commands,
+            Script script,
+            String[] keys,
+            String... arguments) {
+        Effect effect = script.changes() ? Effect.UNKNOWN : Effect.NONE;
+        try {
+            return answer(session, effect, commands.evalsha(script.sha(), ScriptOutputType.OBJECT, keys, arguments));
+        } catch (RedisNoScriptException unknownThere) {
+            return answer(session, effect, commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments));
+        }
+    }
+
+    @Override
+    public Acknowledged runAcknowledged(Acknowledgement wanted, Script script, String[] keys, String... arguments) {
+        ensureOpen();
+        long millis = timeoutMillis + wanted.timeout().toMillis();
+        try {
+            return Answer.await(acknowledgedCalls.run(wanted, script, keys, arguments), millis);
+        } catch (TimeoutException e) {
+            throw complaints.noAnswer(Effect.UNKNOWN, millis, e);
+        } catch (ExecutionException e) {
+            throw failed(Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public boolean countsListeners() {
+        return store.countsListeners();
+    }
+
+    @Override
+    public void listen(String channel, Listener listener) {
+        messages.listen(channel, listener);
+    }
+
+    @Override
+    public boolean isListening() {
+        return messages.isListening();
+    }
+
+    @Override
+    public List<Node> masters() {
+        Session session = session();
+        List<Node> nodes = new ArrayList<>();
+        try {
+            store.masters(session)
+                    .forEach((name, commands) -> nodes.add(new LettuceNode(name, this, session, commands)));
+        } catch (RuntimeException e) {
+            throw errors.told(Effect.NONE, e);
+        }
+        return nodes;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        messages.close();
+        acknowledgedCalls.close();
+        sessions.close();
+        store.shutdown();
+    }
+
+    /** Waits for the answer of a command on a session's connection. */
+    <T> T answer(Session session, Effect effect, CompletionStage<T> command) {
+        try {
+            return Answer.await(command.toCompletableFuture(), timeoutMillis);
+        } catch (TimeoutException e) {
+            sessions.replace(session);
+            throw complaints.noAnswer(effect, timeoutMillis, e);
+        } catch (ExecutionException e) {
+            throw failed(effect, e);
+        }
+    }
+
+    private Session session() {
+        ensureOpen();
+        try {
+            return Answer.await(sessions.current(), timeoutMillis);
+        } catch (TimeoutException e) {
+            throw complaints.noAnswer(Effect.NONE, timeoutMillis, e);
+        } catch (ExecutionException e) {
+            ensureOpen();
+            throw errors.told(Effect.NONE, causeOf(e)); // nothing of ours was sent yet
+        }
+    }
+
+    private RuntimeException failed(Effect effect, ExecutionException e) {
+        Throwable cause = causeOf(e);
+        if (cause instanceof RedisNoScriptException unknown) {
+            return unknown;
+        }
+        return closed ? complaints.closed(effect) : errors.told(effect, cause);
+    }
+
+    private void ensureOpen() {
+        if (closed) {
+            throw complaints.closed(Effect.NONE);
+        }
+    }
+
+    private static Throwable causeOf(ExecutionException e) {
+        return e.getCause() == null ? e : e.getCause();
+    }
+}

@@ -1,0 +1,116 @@
+package io.fenceline.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The connection for messages. Lettuce makes it anew when it ends and subscribes again; then messages may have been lost. */
+final class LettuceMessages implements AutoCloseable {
+
+    private final LettuceStore store;
+    private final long timeoutMillis;
+    private final ReentrantLock changing = new ReentrantLock();
+
+    /** Guarded by the lock. */
+    private @Nullable CompletableFuture<StatefulRedisPubSubConnection<String, String>> connection;
+
+    private boolean closed;
+
+    private volatile boolean listening;
+
+    LettuceMessages(LettuceStore store, long timeoutMillis) {
+        this.store = store;
+        this.timeoutMillis = timeoutMillis;
+    }
+
+    boolean isListening() {
+        return listening;
+    }
+
+    /** Begins to listen, unless that was done; whoever begins waits until it is confirmed. */
+    void listen(String channel, RedisLink.Listener listener) {
+        CompletableFuture<Void> confirmed = new CompletableFuture<>();
+        CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh = begin(channel, listener, confirmed);
+        if (fresh != null) {
+            try {
+                Answer.await(fresh.thenCompose(made -> confirmed), timeoutMillis);
+            } catch (ExecutionException | TimeoutException notYet) {
+                // isListening tells
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        changing.lock();
+        try {
+            closed = true;
+            listening = false;
+            if (connection != null) {
+                discard(connection);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private @Nullable CompletableFuture<StatefulRedisPubSubConnection<String, String>> begin(
+            String channel, RedisLink.Listener listener, CompletableFuture<Void> confirmed) {
+        changing.lock();
+        try {
+            if (closed || (connection != null && !connection.isCompletedExceptionally())) {
+                return null;
+            }
+            CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh =
+                    connect(channel, listener, confirmed).toCompletableFuture();
+            connection = fresh;
+            return fresh;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private CompletionStage<StatefulRedisPubSubConnection<String, String>> connect(
+            String channel, RedisLink.Listener listener, CompletableFuture<Void> confirmed) {
+        return store.connectForMessages().thenApply(made -> {
+            made.addListener(new RedisConnectionStateListener() {
+                @Override
+                public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+                    listening = false;
+                }
+            });
+            made.addListener(new RedisPubSubAdapter<>() {
+                @Override
+                public void message(String from, String text) {
+                    listener.message(text);
+                }
+
+                @Override
+                public void subscribed(String to, long count) {
+                    listening = true;
+                    listener.resumed();
+                    confirmed.complete(null);
+                }
+            });
+            var unused = made.async().subscribe(channel).whenComplete((done, refused) -> {
+                if (refused != null) {
+                    confirmed.completeExceptionally(refused);
+                }
+            });
+            return made;
+        });
+    }
+
+    private static void discard(CompletableFuture<StatefulRedisPubSubConnection<String, String>> connection) {
+        var unused = connection.thenAccept(made -> {
+            var unusedClose = made.closeAsync();
+        });
+    }
+}

@@ -1,0 +1,115 @@
+package io.fenceline.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** What differs between one server, watched by Sentinels or not, and a cluster, as Lettuce sees them. */
+interface LettuceStore {
+
+    /** Opens a connection for commands. */
+    CompletionStage<Session> connect();
+
+    /** Opens a connection for messages. */
+    CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages();
+
+    /** The commands of a session on the one server that keeps a key. */
+    CompletionStage<RedisClusterAsyncCommands<String, String>> ofKey(Session session, String key);
+
+    /** The commands of a session on each server that keeps locks, by its address. */
+    Map<String, RedisClusterAsyncCommands<String, String>> masters(Session session);
+
+    /** Tells whether the count that PUBLISH answers is of the whole store. */
+    boolean countsListeners();
+
+    /** The address without a password. */
+    String where();
+
+    /** Closes the client, if it was not brought by the caller. Does not wait. */
+    void shutdown();
+
+    /**
+     * A connection for commands.
+     *
+     * @param connection what is closed in the end
+     * @param commands its commands
+     */
+    record Session(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands) {
+
+        /** Closes the connection without waiting for it. */
+        void close() {
+            var unused = connection.closeAsync();
+        }
+    }
+
+    /**
+     * Makes options under which no command is sent twice: what is on its way when a connection ends has failed, and nothing
+     * waits for the next connection.
+     */
+    static <B extends ClientOptions.Builder> B atMostOnce(B options, Duration timeout) {
+        options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .replayFilter(LettuceStore::isScript)
+                .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(timeout)
+                        .tcpNoDelay(true)
+                        // A listener never speaks, so only the system can notice that the other side is gone.
+                        .keepAlive(KeepAliveOptions.builder()
+                                .enable()
+                                .idle(Duration.ofSeconds(15))
+                                .interval(Duration.ofSeconds(5))
+                                .count(3)
+                                .build())
+                        .build());
+        return options;
+    }
+
+    /** Tells whether a client with these options might send a script twice. */
+    static boolean mayRepeat(ClientOptions options) {
+        return options.isAutoReconnect()
+                && options.getDisconnectedBehavior() != ClientOptions.DisconnectedBehavior.REJECT_COMMANDS;
+    }
+
+    /** The lines of Lettuce's own threads: it comes back quickly after an outage. */
+    static ClientResources resources() {
+        return ClientResources.builder()
+                .reconnectDelay(
+                        () -> Delay.equalJitter(Duration.ofMillis(1), Duration.ofMillis(500), 1, TimeUnit.MILLISECONDS))
+                .build();
+    }
+
+    /** Ends a client and its threads without waiting for it. */
+    static void shutdown(AbstractRedisClient client, ClientResources resources) {
+        var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS).whenComplete((done, failure) -> {
+            var unusedToo = resources.shutdown(0, 1, TimeUnit.SECONDS);
+        });
+    }
+
+    private static boolean isScript(RedisCommand<?, ?, ?> command) {
+        ProtocolKeyword type = command.getType();
+        return Set.of(CommandType.EVALSHA, CommandType.EVAL, CommandType.WAIT).contains(type);
+    }
+
+    /** A copy of an address that gives up in time. */
+    static RedisURI within(RedisURI address, Duration timeout) {
+        RedisURI copy = RedisURI.builder(address).build();
+        copy.setTimeout(timeout);
+        return copy;
+    }
+}

@@ -1,0 +1,181 @@
+package io.fenceline.redis;
+
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Where a store is: {@code SCHEME://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/DATABASE][#MASTER]}.
+ *
+ * @param scheme in lower case
+ * @param user empty for the default user
+ * @param password empty for none
+ * @param hosts the server, the Sentinels, or some nodes of the cluster
+ * @param database 0 unless said
+ * @param master what Sentinels call the master, empty elsewhere
+ */
+record RedisAddress(String scheme, String user, String password, List<Host> hosts, int database, String master) {
+
+    static final String SINGLE = "redis";
+    static final String SINGLE_TLS = "rediss";
+    static final String SENTINEL = "redis-sentinel";
+    static final String SENTINEL_TLS = "rediss-sentinel";
+    static final String CLUSTER = "redis-cluster";
+    static final String CLUSTER_TLS = "rediss-cluster";
+
+    private static final Pattern FORM = Pattern.compile(
+            "([a-z-]+)://(?:([^:@/]*)(?::([^/]*))?@)?([^@/#?]+)(?:/([0-9]*))?(?:#(.+))?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s]+)(?::([0-9]{1,5}))?");
+
+    private static final int PORT = 6379;
+    private static final int SENTINEL_PORT = 26_379;
+
+    /** A host and its port. */
+    record Host(String name, int port) {
+        @Override
+        public String toString() {
+            return (name.indexOf(':') >= 0 ? "[" + name + "]" : name) + ":" + port;
+        }
+    }
+
+    /**
+     * Reads an address. No message shows what is before the {@code @}.
+     *
+     * @param uri the address
+     * @param passwordElsewhere the password if the URI has none, empty for none
+     * @throws IllegalArgumentException if the address is malformed; the message names the fix
+     */
+    static RedisAddress parse(String uri, String passwordElsewhere) {
+        Matcher form = FORM.matcher(uri);
+        if (!form.matches()) {
+            throw malformed(uri, "write redis://HOST:PORT, with /DATABASE or #MASTER where needed");
+        }
+        String scheme = form.group(1).toLowerCase(Locale.ROOT);
+        // redis://secret@host is a password for redis-cli and a user for others; only ':' tells them apart.
+        String user = form.group(2) == null ? "" : decoded(form.group(2));
+        String password = form.group(3) == null ? passwordElsewhere : decoded(form.group(3));
+        List<Host> hosts = new ArrayList<>();
+        for (String host : form.group(4).split(",", -1)) {
+            hosts.add(host(uri, host, scheme.endsWith("sentinel") ? SENTINEL_PORT : PORT));
+        }
+        int database = form.group(5) == null || form.group(5).isEmpty() ? 0 : number(uri, form.group(5));
+        String master = form.group(6) == null ? "" : form.group(6);
+        RedisAddress address = new RedisAddress(scheme, user, password, List.copyOf(hosts), database, master);
+        address.check(uri);
+        return address;
+    }
+
+    boolean isCluster() {
+        return scheme.equals(CLUSTER) || scheme.equals(CLUSTER_TLS);
+    }
+
+    boolean isSentinel() {
+        return scheme.equals(SENTINEL) || scheme.equals(SENTINEL_TLS);
+    }
+
+    /** The address of one server or of a master that Sentinels know. */
+    RedisURI single(Duration timeout) {
+        RedisURI.Builder builder;
+        if (isSentinel()) {
+            builder = RedisURI.Builder.sentinel(hosts.get(0).name, hosts.get(0).port, master);
+            hosts.stream().skip(1).forEach(host -> builder.withSentinel(host.name, host.port));
+        } else {
+            builder = RedisURI.Builder.redis(hosts.get(0).name, hosts.get(0).port);
+        }
+        return completed(builder.withDatabase(database), timeout);
+    }
+
+    /** The addresses of some nodes of a cluster. */
+    List<RedisURI> nodes(Duration timeout) {
+        return hosts.stream()
+                .map(host -> completed(RedisURI.Builder.redis(host.name, host.port), timeout))
+                .toList();
+    }
+
+    private RedisURI completed(RedisURI.Builder builder, Duration timeout) {
+        RedisURI address = builder.withSsl(scheme.startsWith("rediss"))
+                .withTimeout(timeout)
+                .build();
+        if (!password.isEmpty()) {
+            address.setCredentialsProvider(
+                    RedisCredentialsProvider.from(() -> RedisCredentials.just(user.isEmpty() ? null : user, password)));
+        }
+        return address;
+    }
+
+    private void check(String uri) {
+        if (isSentinel() && master.isEmpty()) {
+            throw malformed(uri, "name the master that the Sentinels watch: " + scheme + "://HOST:PORT,…#MASTER");
+        }
+        if (!isSentinel() && !master.isEmpty()) {
+            throw malformed(uri, "only " + SENTINEL + ":// takes a master's name after #");
+        }
+        if (!isSentinel() && !isCluster() && hosts.size() > 1) {
+            throw malformed(
+                    uri, "one server has one host; write " + CLUSTER + ":// or " + SENTINEL + ":// for several");
+        }
+        if (isCluster() && database != 0) {
+            throw malformed(uri, "a cluster has no databases");
+        }
+        if (!user.isEmpty() && password.isEmpty()) {
+            throw malformed(
+                    uri,
+                    "a user needs a password: USER:PASSWORD@ or REDISCLI_AUTH; a password alone is"
+                            + " written :PASSWORD@");
+        }
+    }
+
+    private static Host host(String uri, String text, int standardPort) {
+        Matcher host = HOST.matcher(text);
+        if (!host.matches()) {
+            throw malformed(uri, "a host is written HOST or HOST:PORT");
+        }
+        int port = host.group(2) == null ? standardPort : number(uri, host.group(2));
+        if (port < 1 || port > 65_535) {
+            throw malformed(uri, "a port is from 1 to 65535");
+        }
+        return new Host(host.group(1).replaceAll("[\\[\\]]", ""), port);
+    }
+
+    private static int number(String uri, String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException tooLarge) {
+            throw malformed(uri, text + " is too large");
+        }
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("user or password of a Redis URI: after % come two hexadecimal digits");
+        }
+    }
+
+    private static IllegalArgumentException malformed(String uri, String fix) {
+        int at = uri.lastIndexOf('@');
+        int start = uri.indexOf("://");
+        String shown =
+                at < 0 || start < 0 || at < start ? uri : uri.substring(0, start + 3) + "***" + uri.substring(at);
+        return new IllegalArgumentException("'" + shown + "' is no address of Redis: " + fix);
+    }
+
+    /** Returns the address without user and password. */
+    @Override
+    public String toString() {
+        return scheme + "://"
+                + hosts.stream().map(Host::toString).collect(Collectors.joining(","))
+                + (database == 0 ? "" : "/" + database)
+                + (master.isEmpty() ? "" : "#" + master);
+    }
+}

@@ -1,0 +1,114 @@
+package io.fenceline.redis;
+
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.telemetry.Redaction;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Lists a store's leases and puts things right by hand. What people do to a lock is kept in the list {@code
+ * PREFIX:{KEY}:audit}, the last hundred acts for thirty days.
+ */
+final class RedisCatalog implements LockCatalog {
+
+    private static final String STEP = "1000";
+
+    private final RedisLink link;
+    private final Scripts scripts;
+    private final KeyNames names;
+    private final Complaints complaints;
+    private final Redaction redaction;
+
+    RedisCatalog(RedisLink link, Scripts scripts, KeyNames names, Complaints complaints, Redaction redaction) {
+        this.link = link;
+        this.scripts = scripts;
+        this.names = names;
+        this.complaints = complaints;
+        this.redaction = redaction;
+    }
+
+    @Override
+    public List<LockRecord> list(String prefix, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
+        }
+        Map<byte[], LockRecord> found = new TreeMap<>(Arrays::compareUnsigned);
+        walk(prefix, "", record -> {
+            found.put(record.raw().key().value().getBytes(StandardCharsets.UTF_8), record);
+            return false;
+        });
+        return found.values().stream().limit(limit).toList();
+    }
+
+    /** Finds the lease of a lock id. */
+    Optional<LockRecord> find(LockId lockId) {
+        LockRecord[] found = new LockRecord[1];
+        walk("", lockId.text(), record -> {
+            found[0] = record;
+            return true;
+        });
+        return Optional.ofNullable(found[0]);
+    }
+
+    @Override
+    public Optional<FencingToken> lastToken(LockKey key) {
+        long last = Replies.number(link.run(scripts.last(), new String[] {names.lock(key)}), 0);
+        return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));
+    }
+
+    @Override
+    public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
+        return FencingToken.of(Replies.number(
+                link.run(scripts.raise(), withAudit(key), Long.toString(atLeast.value()), by.text()), 0));
+    }
+
+    @Override
+    public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+        List<?> answer = link.run(scripts.force(), withAudit(key), by.text());
+        if (answer.isEmpty()) {
+            return Optional.empty();
+        }
+        if (Replies.number(answer, 0) < 0) {
+            throw complaints.told(
+                    ErrorCode.INTERNAL,
+                    Effect.NONE,
+                    "lock '" + key + "' has no token left to spend: the last was " + Replies.number(answer, 1),
+                    null);
+        }
+        return Optional.of(Replies.record(key, answer, redaction));
+    }
+
+    private String[] withAudit(LockKey key) {
+        return new String[] {names.lock(key), names.audit(key)};
+    }
+
+    /** Goes over all keys of all masters until the visitor has enough. */
+    private void walk(String prefix, String lockId, Predicate<LockRecord> enough) {
+        for (RedisLink.Node node : link.masters()) {
+            String cursor = "0";
+            do {
+                List<?> step = node.run(scripts.find(), cursor, names.pattern(prefix), STEP, lockId);
+                for (Object found : step.subList(1, step.size())) {
+                    List<?> lease = (List<?>) found;
+                    LockKey key = names.key(Replies.text(lease, 0));
+                    if (enough.test(Replies.record(key, lease.subList(1, lease.size()), redaction))) {
+                        return;
+                    }
+                }
+                cursor = Replies.text(step, 0);
+            } while (!cursor.equals("0"));
+        }
+    }
+}

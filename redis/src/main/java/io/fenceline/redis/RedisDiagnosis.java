@@ -1,0 +1,206 @@
+package io.fenceline.redis;
+
+import io.fenceline.BackendException;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.TokenMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Examines every master: what it would lose, what it would forget, and whether its clock is right. */
+final class RedisDiagnosis implements SelfDiagnosis {
+
+    private static final long SKEW_MICROS = 1_000_000;
+    private static final int MAJOR = 6;
+    private static final int MINOR = 2;
+
+    private final RedisLink link;
+    private final RedisOptions options;
+
+    RedisDiagnosis(RedisLink link, RedisOptions options) {
+        this.link = link;
+        this.options = options;
+    }
+
+    @Override
+    public List<Finding> diagnose() {
+        List<Finding> findings = new ArrayList<>();
+        for (RedisLink.Node node : link.masters()) {
+            findings.addAll(findings(node));
+        }
+        return findings;
+    }
+
+    private List<Finding> findings(RedisLink.Node node) {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(clock(node));
+        Map<String, String> info;
+        try {
+            info = node.info();
+        } catch (BackendException e) {
+            findings.add(unknown(node, "server", "INFO", e));
+            return findings;
+        }
+        findings.add(version(node, info));
+        findings.add(setting(node, "maxmemory-policy", policy -> eviction(node, info, policy)));
+        findings.add(persistence(node, info));
+        if (info.getOrDefault("aof_enabled", "0").equals("1")) {
+            findings.add(setting(node, "appendfsync", policy -> fsync(node, policy)));
+        }
+        findings.add(setting(node, "min-replicas-to-write", least -> replicas(node, info, least)));
+        if (info.getOrDefault("cluster_enabled", "0").equals("1")) {
+            findings.add(cluster(node));
+        }
+        return findings;
+    }
+
+    private Finding version(RedisLink.Node node, Map<String, String> info) {
+        String version = info.getOrDefault("redis_version", "unknown");
+        String[] parts = (version + ".0.0").split("\\.", -1);
+        boolean old;
+        try {
+            int major = Integer.parseInt(parts[0]);
+            old = major < MAJOR || (major == MAJOR && Integer.parseInt(parts[1]) < MINOR);
+        } catch (NumberFormatException strange) {
+            old = true;
+        }
+        return old
+                ? new Finding(subject(node, "version"), Severity.PROBLEM, version, "use Redis 6.2 or later, or Valkey")
+                : Finding.ok(subject(node, "version"), version);
+    }
+
+    private Finding eviction(RedisLink.Node node, Map<String, String> info, String policy) {
+        String subject = subject(node, "maxmemory-policy");
+        if (policy.equals("noeviction")) {
+            return Finding.ok(subject, policy);
+        }
+        boolean limited = !info.getOrDefault("maxmemory", "0").equals("0");
+        return options.tokenMode() == TokenMode.COUNTER
+                ? new Finding(
+                        subject,
+                        Severity.PROBLEM,
+                        policy + ": counters can be evicted, and tokens then start again at 1",
+                        "set maxmemory-policy to noeviction, or use clock floor tokens")
+                : new Finding(
+                        subject,
+                        limited ? Severity.WARNING : Severity.OK,
+                        policy
+                                + (limited
+                                        ? ": a running lease can be evicted and the lock be granted twice"
+                                        : ", but maxmemory is not set"),
+                        limited ? "set maxmemory-policy to noeviction" : "");
+    }
+
+    private Finding persistence(RedisLink.Node node, Map<String, String> info) {
+        String subject = subject(node, "persistence");
+        if (info.getOrDefault("aof_enabled", "0").equals("1")) {
+            return info.getOrDefault("aof_last_write_status", "ok").equals("ok")
+                    ? Finding.ok(subject, "append-only file")
+                    : new Finding(
+                            subject, Severity.PROBLEM, "the append-only file cannot be written", "check the disk");
+        }
+        return new Finding(
+                subject,
+                options.tokenMode() == TokenMode.COUNTER ? Severity.PROBLEM : Severity.WARNING,
+                "no append-only file: a restart loses leases"
+                        + (options.tokenMode() == TokenMode.COUNTER
+                                ? " and counters, and tokens start again"
+                                : "; tokens rise all the same"),
+                "set appendonly to yes");
+    }
+
+    private Finding fsync(RedisLink.Node node, String policy) {
+        String subject = subject(node, "appendfsync");
+        return switch (policy) {
+            case "always" -> Finding.ok(subject, policy);
+            case "everysec" ->
+                new Finding(
+                        subject,
+                        Severity.WARNING,
+                        policy + ": a power failure loses the last second; a kill of the server loses nothing",
+                        "set appendfsync to always if that matters");
+            default ->
+                new Finding(
+                        subject,
+                        Severity.WARNING,
+                        policy + ": a power failure loses what the system had not written",
+                        "set appendfsync to everysec or always");
+        };
+    }
+
+    private Finding replicas(RedisLink.Node node, Map<String, String> info, String least) {
+        String subject = subject(node, "replicas");
+        String connected = info.getOrDefault("connected_slaves", "0");
+        String detail = info.getOrDefault("role", "unknown") + ", " + connected + " connected, min-replicas-to-write "
+                + (least.isEmpty() ? "unknown" : least);
+        if (!info.getOrDefault("role", "master").equals("master")) {
+            return new Finding(subject, Severity.PROBLEM, detail, "name the master");
+        }
+        if (Integer.parseInt(connected) < options.acknowledgement().replicas()) {
+            return new Finding(
+                    subject,
+                    Severity.PROBLEM,
+                    detail + ", " + options.acknowledgement().replicas() + " are to acknowledge",
+                    "add replicas or ask fewer for acknowledgement");
+        }
+        return connected.equals("0") || !least.equals("0")
+                ? Finding.ok(subject, detail)
+                : new Finding(
+                        subject,
+                        Severity.WARNING,
+                        detail + ": a master that lost its replicas goes on granting",
+                        "set min-replicas-to-write to 1 and min-replicas-max-lag to 10");
+    }
+
+    private Finding cluster(RedisLink.Node node) {
+        String state = node.clusterState();
+        return state.equals("ok")
+                ? Finding.ok(subject(node, "cluster"), state)
+                : new Finding(subject(node, "cluster"), Severity.PROBLEM, state, "see CLUSTER INFO and CLUSTER NODES");
+    }
+
+    /** The best of some measurements; half of the round trip is the error. */
+    private Finding clock(RedisLink.Node node) {
+        long skew = 0;
+        long uncertainty = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            long sent = System.currentTimeMillis() * 1_000;
+            long began = System.nanoTime();
+            long server = node.micros();
+            long half = (System.nanoTime() - began) / 2_000;
+            if (half < uncertainty) {
+                uncertainty = half;
+                skew = server - sent - half;
+            }
+        }
+        String detail = (skew / 1_000) + " ms from here, to within " + (uncertainty / 1_000 + 1) + " ms";
+        return Math.abs(skew) > SKEW_MICROS + uncertainty
+                ? new Finding(
+                        subject(node, "clock"),
+                        Severity.WARNING,
+                        detail + "; leases end by the server's clock",
+                        "keep the clocks of all servers in step, above all those of replicas")
+                : Finding.ok(subject(node, "clock"), detail);
+    }
+
+    private Finding setting(RedisLink.Node node, String name, Function<String, Finding> finding) {
+        try {
+            return finding.apply(node.setting(name));
+        } catch (BackendException e) {
+            return unknown(node, name, "CONFIG GET", e);
+        }
+    }
+
+    private static Finding unknown(RedisLink.Node node, String what, String command, BackendException e) {
+        return new Finding(
+                subject(node, what),
+                Severity.WARNING,
+                command + " is not answered (" + e.code() + "), as is usual where Redis is a service",
+                "look it up at the provider");
+    }
+
+    private static String subject(RedisLink.Node node, String what) {
+        return what + " of " + node.name();
+    }
+}

@@ -1,0 +1,274 @@
+package io.fenceline.redis;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Locks on Redis 6.2 or later, or Valkey: one server, a master that Sentinels watch, or a cluster.
+ *
+ * <p>Every operation is one script and one round trip, except {@link #lookup(LockId)}, which walks over the keys. Leases end
+ * by the server's clock. A lock is one hash, {@code PREFIX:{KEY}}; with {@link io.fenceline.spi.TokenMode#CLOCK_FLOOR} it is
+ * gone when the lock was idle for a while.
+ *
+ * <p>Waiters stand in line in the store, first come, first served across processes. A release gives the lock to the first in
+ * line in the same step and sends that waiter's process one message; nothing is sent when nobody waits. Whoever dies in line is
+ * passed over: on one server when the message finds nobody, in a cluster when its place times out.
+ *
+ * <p>Redis copies to its replicas after it has answered, so a fail-over can lose the newest grants and let a second holder in
+ * while the first still counts on its lease. Tokens of the clock floor rise all the same, so a guard tells the two apart; {@link
+ * Acknowledgement} makes it rarer.
+ */
+public final class RedisLockBackend implements LockBackend {
+
+    private final RedisLink link;
+    private final RedisOptions options;
+    private final KeyNames names;
+    private final Scripts scripts;
+    private final Complaints complaints;
+    private final Waiters waiters;
+    private final RedisCatalog catalog;
+
+    private RedisLockBackend(LettuceStore store, RedisOptions options) {
+        this.link = LettuceLink.open(store, options.commandTimeout());
+        this.options = options;
+        this.names = new KeyNames(options.keyPrefix());
+        this.scripts = Scripts.of(options, link.countsListeners());
+        this.complaints = new Complaints(store.where());
+        this.waiters = new Waiters(link, names, options.acknowledgement().replicas() == 0);
+        this.catalog = new RedisCatalog(link, scripts, names, complaints, options.redaction());
+    }
+
+    /**
+     * Opens a store. Connects, so that a wrong address fails here.
+     *
+     * @param uri an address as {@link RedisBackendProvider} describes it
+     * @param options how the backend works
+     * @return a backend that the caller closes
+     * @throws IllegalArgumentException if the address is malformed; the message names the fix
+     * @throws BackendException if the store cannot be reached or refuses us
+     */
+    public static RedisLockBackend open(String uri, RedisOptions options) {
+        String environment = System.getenv("REDISCLI_AUTH");
+        RedisAddress address = RedisAddress.parse(uri, environment == null ? "" : environment);
+        return new RedisLockBackend(
+                address.isCluster()
+                        ? ClusterStore.open(address, options.commandTimeout())
+                        : SingleStore.open(address, options.commandTimeout()),
+                options);
+    }
+
+    /**
+     * Opens a backend on a client of the caller's, who closes the client after the backend.
+     *
+     * @param client a client with {@link #clientOptions}, or others that repeat no command after a lost connection
+     * @param address the server, or the Sentinels and the master's name
+     * @param options how the backend works
+     * @return a backend that the caller closes
+     * @throws IllegalArgumentException if the client may repeat commands
+     * @throws BackendException if the store cannot be reached or refuses us
+     */
+    public static RedisLockBackend over(RedisClient client, RedisURI address, RedisOptions options) {
+        requireNoRepetition(client.getOptions());
+        return new RedisLockBackend(SingleStore.over(client, address, options.commandTimeout()), options);
+    }
+
+    /**
+     * Opens a backend on a cluster client of the caller's, who closes the client after the backend.
+     *
+     * @param client a client with {@link #clusterClientOptions}, or others that repeat no command after a lost connection
+     * @param options how the backend works
+     * @return a backend that the caller closes
+     * @throws IllegalArgumentException if the client may repeat commands
+     * @throws BackendException if the store cannot be reached or refuses us
+     */
+    public static RedisLockBackend over(RedisClusterClient client, RedisOptions options) {
+        requireNoRepetition(client.getOptions());
+        return new RedisLockBackend(ClusterStore.over(client), options);
+    }
+
+    /**
+     * Returns what a caller's client for {@link #over(RedisClient, RedisURI, RedisOptions)} needs: commands are sent at most
+     * once, and fail at once while there is no connection.
+     *
+     * @param commandTimeout the limit for connecting
+     * @return options that may be added to
+     */
+    public static ClientOptions.Builder clientOptions(Duration commandTimeout) {
+        return LettuceStore.atMostOnce(ClientOptions.builder(), commandTimeout);
+    }
+
+    /**
+     * Returns what a caller's client for {@link #over(RedisClusterClient, RedisOptions)} needs: as {@link #clientOptions}, and
+     * it notices by itself when the cluster changes.
+     *
+     * @param commandTimeout the limit for connecting
+     * @return options that may be added to
+     */
+    public static ClusterClientOptions.Builder clusterClientOptions(Duration commandTimeout) {
+        return ClusterStore.options(commandTimeout);
+    }
+
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        boolean waits = !request.patience().isZero() && waiters.expect(request);
+        boolean inLine = false;
+        try {
+            Acquisition outcome = outcome(request, ask(request, waits));
+            inLine = outcome instanceof Contended contended && contended.queued();
+            return outcome;
+        } catch (BackendException e) {
+            inLine = e.effect() == Effect.UNKNOWN;
+            throw e;
+        } finally {
+            if (waits && !inLine) {
+                waiters.forget(request.lockId());
+            }
+        }
+    }
+
+    private List<?> ask(AcquireRequest request, boolean waits) {
+        List<String> arguments = new ArrayList<>(6);
+        arguments.add(request.lockId().text());
+        arguments.add(Long.toString(request.ttlMillis()));
+        arguments.add(request.holder().text());
+        if (waits || request.tokens() > 1) {
+            arguments.add(waits ? Long.toString(AcquireRequest.millisRoundedUp(request.patience())) : "0");
+            arguments.add(waiters.name());
+        }
+        if (request.tokens() > 1) {
+            arguments.add(Integer.toString(request.tokens()));
+        }
+        String[] keys = {names.lock(request.key())};
+        String[] values = arguments.toArray(String[]::new);
+        if (options.acknowledgement().replicas() == 0) {
+            return link.run(scripts.acquire(), keys, values);
+        }
+        RedisLink.Acknowledged answer =
+                link.runAcknowledged(options.acknowledgement(), scripts.acquire(), keys, values);
+        if (Replies.number(answer.answer(), 0) > 0 && isTooFew(answer)) {
+            release(request.key(), request.lockId());
+            throw tooFew(answer, Effect.NONE);
+        }
+        return answer.answer();
+    }
+
+    private Acquisition outcome(AcquireRequest request, List<?> answer) {
+        long token = Replies.number(answer, 0);
+        if (token > 0) {
+            return new Granted(answer.size() == 2 ? Replies.fresh(request, answer) : Replies.earlier(request, answer));
+        }
+        if (token < 0) {
+            throw complaints.told(
+                    ErrorCode.INTERNAL,
+                    Effect.NONE,
+                    "the fencing tokens of lock '" + request.key() + "' are used up: the last was "
+                            + Replies.number(answer, 1) + ", " + request.tokens() + " more were asked for",
+                    null);
+        }
+        return new Contended(
+                Replies.duration(Replies.number(answer, 1)),
+                Optional.of(Holder.of(Replies.text(answer, 2))),
+                Replies.number(answer, 3) == 1);
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+        long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
+        String[] keys = {names.lock(key)};
+        String[] values = {lockId.text(), Long.toString(ttlMillis)};
+        List<?> answer;
+        if (options.acknowledgement().replicas() == 0) {
+            answer = link.run(scripts.extend(), keys, values);
+        } else {
+            RedisLink.Acknowledged acknowledged =
+                    link.runAcknowledged(options.acknowledgement(), scripts.extend(), keys, values);
+            answer = acknowledged.answer();
+            if (Replies.number(answer, 0) > 0 && isTooFew(acknowledged)) {
+                throw tooFew(acknowledged, Effect.UNKNOWN);
+            }
+        }
+        long end = Replies.number(answer, 0);
+        return end == 0 ? Optional.empty() : Optional.of(Replies.time(end));
+    }
+
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        waiters.forget(lockId);
+        return Replies.number(link.run(scripts.release(), new String[] {names.lock(key)}, lockId.text()), 0) == 1;
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        List<?> answer = link.run(scripts.lookup(), new String[] {names.lock(key)});
+        return answer.isEmpty() ? Optional.empty() : Optional.of(Replies.record(key, answer, options.redaction()));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>An index by lock id could not be kept in the same step in a cluster and would cost every acquire a write elsewhere, so
+     * this walks over the keys of every master, a thousand in each round trip.
+     */
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        return catalog.find(lockId);
+    }
+
+    @Override
+    public <T> Optional<T> ability(Class<T> type) {
+        return Stream.of(this, waiters, catalog, new RedisDiagnosis(link, options))
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst();
+    }
+
+    @Override
+    public void close() {
+        waiters.close();
+        link.close();
+    }
+
+    private boolean isTooFew(RedisLink.Acknowledged answer) {
+        return answer.replicas() < options.acknowledgement().replicas();
+    }
+
+    private BackendException tooFew(RedisLink.Acknowledged answer, Effect effect) {
+        return complaints.told(
+                ErrorCode.SERVICE_UNAVAILABLE,
+                effect,
+                answer.replicas() + " of " + options.acknowledgement().replicas()
+                        + " replicas acknowledged it within "
+                        + options.acknowledgement().timeout().toMillis() + " ms",
+                null);
+    }
+
+    private static void requireNoRepetition(ClientOptions options) {
+        if (LettuceStore.mayRepeat(options)) {
+            throw new IllegalArgumentException(
+                    "this client repeats commands after a lost connection, so a lock could be"
+                            + " granted to somebody who gave up long ago; build it with RedisLockBackend.clientOptions or"
+                            + " clusterClientOptions");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package io.fenceline.redis;
+
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.ReleaseSignals;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those of this process who stand in line, and the one channel on which the store tells them that a lock is theirs.
+ *
+ * <p>A waiter is known here from before its request is sent, so a message that overtakes the answer finds it; what came before
+ * the waiter listens is kept. Nobody enters a line while the channel is not confirmed. After the channel was away, everybody is
+ * told to ask again.
+ */
+final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable {
+
+    private static final Signal RELEASED = new Signal.Released();
+
+    /** Messages are told to one another by processes, so a short name will do; a stranger's message finds no waiter. */
+    private static final int NAME_LENGTH = 6;
+
+    private final String name = LockId.random().text().substring(0, NAME_LENGTH);
+    private final Map<LockId, Waiter> waiting = new ConcurrentHashMap<>();
+    private final RedisLink link;
+    private final String channel;
+    private final boolean tellsGrants;
+
+    /** Listeners may ask the store, which a thread of the driver must not wait for. */
+    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
+            1,
+            1,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Waiters::daemon,
+            new ThreadPoolExecutor.DiscardPolicy());
+
+    /**
+     * Creates the line's end at this process.
+     *
+     * @param tellsGrants false if a grant has to be asked for, since a mere message does not show who acknowledged it
+     */
+    Waiters(RedisLink link, KeyNames names, boolean tellsGrants) {
+        this.link = link;
+        this.channel = names.channel(name);
+        this.tellsGrants = tellsGrants;
+        teller.allowCoreThreadTimeOut(true);
+    }
+
+    /** The channel's name as requests carry it. */
+    String name() {
+        return name;
+    }
+
+    /** Makes a waiter known, if it can be told. */
+    boolean expect(AcquireRequest request) {
+        if (!link.isListening()) {
+            link.listen(channel, this);
+        }
+        boolean listening = link.isListening();
+        if (listening) {
+            waiting.computeIfAbsent(request.lockId(), id -> new Waiter(request.key(), id))
+                    .expect(request.holder());
+        }
+        return listening;
+    }
+
+    /** Forgets a waiter that nobody will tell anything. */
+    void forget(LockId lockId) {
+        waiting.computeIfPresent(lockId, (id, waiter) -> waiter.listener == null ? null : waiter.notInLine());
+    }
+
+    @Override
+    public Subscription subscribe(LockKey key, LockId lockId, Consumer<Signal> listener) {
+        Waiter waiter = waiting.computeIfAbsent(lockId, id -> new Waiter(key, id));
+        waiter.listen(listener);
+        return () -> {
+            waiter.listener = null;
+            waiting.remove(lockId, waiter);
+        };
+    }
+
+    @Override
+    public void message(String text) {
+        String[] parts = text.split(" ", -1);
+        Waiter waiter = parts.length == 5 ? waiting.get(LockId.parse(parts[0])) : null;
+        if (waiter != null) {
+            waiter.handOver(
+                    Long.parseLong(parts[1]),
+                    Integer.parseInt(parts[2]),
+                    Long.parseLong(parts[3]),
+                    Long.parseLong(parts[4]));
+        }
+    }
+
+    @Override
+    public void resumed() {
+        waiting.values().forEach(Waiter::missed);
+    }
+
+    @Override
+    public void close() {
+        waiting.clear();
+        teller.shutdownNow();
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "fenceline-redis-signals");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private final class Waiter {
+        private final LockKey key;
+        private final LockId lockId;
+        private @Nullable Holder holder;
+        private volatile @Nullable Consumer<Signal> listener;
+        private @Nullable Signal kept;
+
+        Waiter(LockKey key, LockId lockId) {
+            this.key = key;
+            this.lockId = lockId;
+        }
+
+        synchronized void expect(Holder asking) {
+            holder = asking;
+        }
+
+        synchronized Waiter notInLine() {
+            holder = null;
+            return this;
+        }
+
+        /** A waiter that is not in line may have missed a release, and nobody would tell it of the next one. */
+        synchronized void listen(Consumer<Signal> told) {
+            listener = told;
+            Signal first = kept != null ? kept : holder == null ? RELEASED : null;
+            kept = null;
+            if (first != null) {
+                tell(first);
+            }
+        }
+
+        synchronized void handOver(long token, int tokens, long fromMicros, long untilMicros) {
+            Holder asked = holder;
+            if (asked != null) {
+                tell(
+                        tellsGrants
+                                ? new Signal.HandedOver(new Grant(
+                                        key,
+                                        lockId,
+                                        asked,
+                                        FencingToken.of(token),
+                                        tokens,
+                                        Replies.time(fromMicros),
+                                        Replies.time(untilMicros)))
+                                : RELEASED);
+            }
+        }
+
+        synchronized void missed() {
+            if (kept == null) {
+                tell(RELEASED);
+            }
+        }
+
+        private void tell(Signal signal) {
+            if (listener == null) {
+                kept = signal;
+            } else {
+                teller.execute(() -> {
+                    Consumer<Signal> told = listener;
+                    if (told != null) {
+                        told.accept(signal);
+                    }
+                });
+            }
+        }
+    }
+}

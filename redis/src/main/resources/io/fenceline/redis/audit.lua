@@ -1,0 +1,6 @@
+-- Keeps what people did to a lock, newest first.
+local function record(key, now, by, act, before, after)
+  redis.call('LPUSH', key, table.concat({ text(math.floor(now / 1000)), act, text(before), text(after), by }, ' '))
+  redis.call('LTRIM', key, 0, AUDIT_LENGTH - 1)
+  redis.call('PEXPIRE', key, AUDIT_MILLIS)
+end

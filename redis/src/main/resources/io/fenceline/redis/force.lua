@@ -1,0 +1,19 @@
+-- Ends a running lease of anybody, spends a token, and gives the lock to the first in line.
+--
+-- KEYS: the lock, its audit record. ARGV: by whom. Answers as lookup, {-1, last token} if no token is left.
+local key, now = KEYS[1], clock()
+local lease = redis.call('HMGET', key, 'id', 'holder', 'fence', 'tokens', 'at', 'until')
+local lock = redis.call('HMGET', key, 'last', 'turn')
+local left, last = tonumber(lease[6] or 0) - now, tonumber(lock[1] or 0)
+if not lease[1] or left <= 0 then
+  return {}
+elseif last >= MAX_TOKEN then
+  return { -1, last }
+end
+redis.call('HDEL', key, 'id') -- first: not refused when memory is full, and then nothing is
+redis.call('HSET', key, 'last', last + 1)
+record(KEYS[2], now, ARGV[1], 'release', last, last + 1)
+if lock[2] then
+  handOver(key, last + 1, now)
+end
+return { left, unpack(lease) }

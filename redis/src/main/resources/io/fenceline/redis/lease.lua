@@ -1,0 +1,23 @@
+-- The first of the next tokens. With a clock floor it is at least the time in ms, so it rises though the counter was lost.
+local function nextToken(last, now)
+  return CLOCK_FLOOR and math.max(last + 1, math.floor(now / 1000)) or last + 1
+end
+
+-- Lets the lock be forgotten once that is safe: when it was idle for a while and the time has passed its last token.
+-- A counter is never forgotten. Neither command is refused when memory is full.
+local function keep(key, ends, last)
+  if CLOCK_FLOOR then
+    redis.call('PEXPIREAT', key, math.max(math.ceil(ends / 1000), last) + RETENTION_MILLIS)
+  else
+    redis.call('PERSIST', key)
+  end
+end
+
+-- Writes a lease that starts now.
+local function grant(key, id, ttlMillis, tokens, holder, token, now)
+  local ends, last = now + ttlMillis * 1000, token + tokens - 1
+  redis.call('HSET', key, 'id', id, 'holder', holder, 'fence', token, 'tokens', tokens, 'last', last, 'at', now,
+    'until', ends)
+  keep(key, ends, last)
+  return ends
+end

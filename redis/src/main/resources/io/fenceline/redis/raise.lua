@@ -1,0 +1,13 @@
+-- Raises a lock's counter and leaves a running lease as it is.
+--
+-- KEYS: the lock, its audit record. ARGV: the token, by whom. Answers the counter.
+local key, now, token = KEYS[1], clock(), tonumber(ARGV[1])
+local lock = redis.call('HMGET', key, 'last', 'until')
+local last = tonumber(lock[1] or 0)
+if last >= token then
+  return last
+end
+redis.call('HSET', key, 'last', token)
+keep(key, math.max(now, tonumber(lock[2] or 0)), token)
+record(KEYS[2], now, ARGV[2], 'raise', last, token)
+return token

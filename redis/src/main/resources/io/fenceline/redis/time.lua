@@ -1,0 +1,10 @@
+-- The server's time in microseconds since 1970, which a double holds exactly.
+local function clock()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
+-- An exact text: Lua's own has 14 digits.
+local function text(number)
+  return string.format('%.0f', number)
+end
