@@ -12,6 +12,7 @@ import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.Succession;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -39,7 +41,7 @@ import java.util.stream.Stream;
  * while the first still counts on its lease. Tokens of the clock floor rise all the same, so a guard tells the two apart; {@link
  * Acknowledgement} makes it rarer.
  */
-public final class RedisLockBackend implements LockBackend {
+public final class RedisLockBackend implements LockBackend, Succession {
 
     private final RedisLink link;
     private final RedisOptions options;
@@ -131,10 +133,37 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
+        return asking(request, waits -> {
+            RedisLink.Acknowledged answer = run(scripts.acquire(), request.key(), arguments(request, waits));
+            ensureAcknowledged(request, answer, answer.answer(), Effect.NONE);
+            return outcome(request, answer.answer());
+        });
+    }
+
+    /** {@inheritDoc} Whoever stands in line is in front in any case. */
+    @Override
+    public Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
+        waiters.forget(last);
+        boolean[] released = new boolean[1];
+        Acquisition outcome = asking(next, waits -> {
+            List<String> arguments = new ArrayList<>(8);
+            arguments.add(last.text());
+            arguments.addAll(arguments(next, waits));
+            RedisLink.Acknowledged answer = run(scripts.succeed(), next.key(), arguments);
+            List<?> itsOutcome = (List<?>) answer.answer().get(1);
+            ensureAcknowledged(next, answer, itsOutcome, Effect.UNKNOWN);
+            released[0] = Replies.number(answer.answer(), 0) == 1;
+            return outcome(next, itsOutcome);
+        });
+        return new Turnover(released[0], outcome);
+    }
+
+    /** Makes a waiter known before it asks, and forgets it unless it is in line then. */
+    private Acquisition asking(AcquireRequest request, Function<Boolean, Acquisition> attempt) {
         boolean waits = !request.patience().isZero() && waiters.expect(request);
         boolean inLine = false;
         try {
-            Acquisition outcome = outcome(request, ask(request, waits));
+            Acquisition outcome = attempt.apply(waits);
             inLine = outcome instanceof Contended contended && contended.queued();
             return outcome;
         } catch (BackendException e) {
@@ -147,7 +176,7 @@ public final class RedisLockBackend implements LockBackend {
         }
     }
 
-    private List<?> ask(AcquireRequest request, boolean waits) {
+    private List<String> arguments(AcquireRequest request, boolean waits) {
         List<String> arguments = new ArrayList<>(6);
         arguments.add(request.lockId().text());
         arguments.add(Long.toString(request.ttlMillis()));
@@ -159,18 +188,24 @@ public final class RedisLockBackend implements LockBackend {
         if (request.tokens() > 1) {
             arguments.add(Integer.toString(request.tokens()));
         }
-        String[] keys = {names.lock(request.key())};
+        return arguments;
+    }
+
+    private RedisLink.Acknowledged run(Script script, LockKey key, List<String> arguments) {
+        String[] keys = {names.lock(key)};
         String[] values = arguments.toArray(String[]::new);
-        if (options.acknowledgement().replicas() == 0) {
-            return link.run(scripts.acquire(), keys, values);
-        }
-        RedisLink.Acknowledged answer =
-                link.runAcknowledged(options.acknowledgement(), scripts.acquire(), keys, values);
-        if (Replies.number(answer.answer(), 0) > 0 && isTooFew(answer)) {
+        return options.acknowledgement().replicas() == 0
+                ? new RedisLink.Acknowledged(link.run(script, keys, values), 0)
+                : link.runAcknowledged(options.acknowledgement(), script, keys, values);
+    }
+
+    /** Undoes a grant that too few replicas have. */
+    private void ensureAcknowledged(
+            AcquireRequest request, RedisLink.Acknowledged answer, List<?> outcome, Effect effect) {
+        if (Replies.number(outcome, 0) > 0 && isTooFew(answer)) {
             release(request.key(), request.lockId());
-            throw tooFew(answer, Effect.NONE);
+            throw tooFew(answer, effect);
         }
-        return answer.answer();
     }
 
     private Acquisition outcome(AcquireRequest request, List<?> answer) {
@@ -195,20 +230,11 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
         long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
-        String[] keys = {names.lock(key)};
-        String[] values = {lockId.text(), Long.toString(ttlMillis)};
-        List<?> answer;
-        if (options.acknowledgement().replicas() == 0) {
-            answer = link.run(scripts.extend(), keys, values);
-        } else {
-            RedisLink.Acknowledged acknowledged =
-                    link.runAcknowledged(options.acknowledgement(), scripts.extend(), keys, values);
-            answer = acknowledged.answer();
-            if (Replies.number(answer, 0) > 0 && isTooFew(acknowledged)) {
-                throw tooFew(acknowledged, Effect.UNKNOWN);
-            }
+        RedisLink.Acknowledged answer = run(scripts.extend(), key, List.of(lockId.text(), Long.toString(ttlMillis)));
+        long end = Replies.number(answer.answer(), 0);
+        if (end > 0 && isTooFew(answer)) {
+            throw tooFew(answer, Effect.UNKNOWN);
         }
-        long end = Replies.number(answer, 0);
         return end == 0 ? Optional.empty() : Optional.of(Replies.time(end));
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 /** The scripts of one backend. What its options say is written into them, so that it need not be sent each time. */
 record Scripts(
         Script acquire,
+        Script succeed,
         Script extend,
         Script release,
         Script lookup,
@@ -30,7 +31,8 @@ record Scripts(
                 "local AUDIT_LENGTH = " + AUDIT_LENGTH,
                 "local AUDIT_MILLIS = " + AUDIT_TIME.toMillis());
         return new Scripts(
-                Script.of(true, constants, "time", "lease", "line", "acquire"),
+                Script.of(true, constants, "time", "lease", "line", "attempt", "acquire"),
+                Script.of(true, constants, "time", "lease", "line", "attempt", "succeed"),
                 Script.of(true, constants, "time", "lease", "extend"),
                 Script.of(true, constants, "time", "lease", "line", "release"),
                 Script.of(false, "", "time", "lookup"),

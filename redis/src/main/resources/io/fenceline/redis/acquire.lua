@@ -1,44 +1,7 @@
--- Grants the lock to a lock id if it is free and nobody is before it in line; else gives it to who is. Decision, token,
--- record and place in line are one step; who is refused and will not wait changes nothing.
+-- Asks for the lock.
 --
--- KEYS: the lock. ARGV: lock id, ttl in ms, holder; for who will wait or wants several tokens also patience in ms,
--- channel, number of tokens.
--- Answers {token, from} if granted, {token, from, until, tokens, holder} if granted before, {0, microseconds that the
--- running lease has left, its holder, 1 if in line} if refused, {-1, last token} if the tokens are used up.
-local key, id, ttl, holder = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3]
-local patience, channel, tokens = tonumber(ARGV[4] or 0), ARGV[5], tonumber(ARGV[6] or 1)
-local now = clock()
-local lock = redis.call('HMGET', key, 'id', 'until', 'last', 'turn')
-local ends, last, line = tonumber(lock[2] or 0), tonumber(lock[3] or 0), lock[4]
-
-local function refused(ends, holderNow)
-  if patience > 0 then
-    standInLine(key, id, math.min(patience, PLACE_MILLIS), ttl, tokens, channel, holder, now)
-  end
-  return { 0, ends - now, holderNow, (patience > 0 or redis.call('HEXISTS', key, 'w:' .. id) == 1) and 1 or 0 }
-end
-
-if lock[1] and ends > now then
-  local lease = redis.call('HMGET', key, 'fence', 'at', 'tokens', 'holder')
-  if lock[1] ~= id then
-    return refused(ends, lease[4])
-  end
-  keep(key, ends, last) -- a write, which replicas can acknowledge as having all that came before
-  return { tonumber(lease[1]), tonumber(lease[2]), ends, tonumber(lease[3]), lease[4] }
-end
-
-if line then
-  local first, itsEnd, itsToken = handOver(key, last, now, id)
-  if first and first.id == id then
-    return { itsToken, now, itsEnd, first.tokens, first.holder }
-  elseif first then
-    return refused(itsEnd, first.holder)
-  end
-end
-
-local token = nextToken(last, now)
-if token + tokens - 1 > MAX_TOKEN then
-  return { -1, last }
-end
-grant(key, id, ttl, tokens, holder, token, now)
-return { token, now }
+-- KEYS: the lock. ARGV: lock id, ttl in ms, holder; for who will wait or wants several tokens also patience in ms and
+-- channel, number of tokens. Answers as attempt does.
+local lock = redis.call('HMGET', KEYS[1], 'id', 'until', 'last', 'turn')
+return attempt(KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4] or 0), ARGV[5], tonumber(ARGV[6] or 1),
+  clock(), lock)

@@ -9,6 +9,7 @@ import io.fenceline.testkit.LockCatalogContract;
 import io.fenceline.testkit.OutageContract;
 import io.fenceline.testkit.OutageFixture;
 import io.fenceline.testkit.ReleaseSignalsContract;
+import io.fenceline.testkit.SuccessionContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -50,6 +51,14 @@ class RedisLockBackendContractTest extends LockBackendContract {
 
     @Nested
     class Signals extends ReleaseSignalsContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return RedisFixture.on(server);
+        }
+    }
+
+    @Nested
+    class Successions extends SuccessionContract {
         @Override
         protected BackendFixture newFixture() {
             return RedisFixture.on(server);
