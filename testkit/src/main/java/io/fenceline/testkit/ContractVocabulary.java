@@ -2,6 +2,7 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.BackendException;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -13,6 +14,7 @@ import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The words that the contracts' sentences are made of: a backend on an empty store, a key, and short forms of its verbs. */
@@ -25,6 +27,8 @@ abstract class ContractVocabulary {
     static final LockKey OTHER_KEY = LockKey.of("invoice:43");
     static final Holder HOLDER = Holder.of("node-a:100");
     static final Holder STRANGER = Holder.of("node-b:200");
+
+    private static final int PATIENT_ATTEMPTS = 50;
 
     LockBackend backend;
 
@@ -111,5 +115,23 @@ abstract class ContractVocabulary {
     final void assertFree(LockKey key) {
         assertThat(backend.isLocked(key)).isFalse();
         assertThat(backend.lookup(key)).isEmpty();
+    }
+
+    /**
+     * Repeats a call for as long as it fails for a while only: a driver may need a few failing calls to notice that its
+     * connections are dead.
+     */
+    final <T> T patiently(Supplier<T> call) {
+        for (int i = 1; i < PATIENT_ATTEMPTS; i++) {
+            try {
+                return call.get();
+            } catch (BackendException stillAway) {
+                assertThat(stillAway.code().isTransient())
+                        .as("transient: " + stillAway.getMessage())
+                        .isTrue();
+                fixture().passTime(Duration.ofMillis(100));
+            }
+        }
+        return call.get();
     }
 }

@@ -9,7 +9,6 @@ import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
-import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -52,7 +51,7 @@ public abstract class OutageContract extends AbilityContract {
         outages().stopStore();
         outages().startStore();
 
-        recover();
+        patiently(() -> backend.isLocked(KEY));
         assertThat(take(KEY).token()).isGreaterThan(released.token());
         isRefused(OTHER_KEY);
         assertHeldBy(running);
@@ -68,7 +67,7 @@ public abstract class OutageContract extends AbilityContract {
                 .isNotNull();
         outages().startStore();
 
-        recover();
+        patiently(() -> backend.isLocked(KEY));
 
         Grant grant = granted(backend.acquire(request));
         assertHeldBy(grant);
@@ -80,18 +79,5 @@ public abstract class OutageContract extends AbilityContract {
 
     private OutageFixture outages() {
         return (OutageFixture) fixture();
-    }
-
-    /** A driver may need a few failing calls to notice that its connections are dead. */
-    private void recover() {
-        for (int i = 0; i < 50; i++) {
-            try {
-                backend.isLocked(KEY);
-                return;
-            } catch (BackendException stillAway) {
-                fixture().passTime(Duration.ofMillis(100));
-            }
-        }
-        backend.isLocked(KEY);
     }
 }

@@ -8,4 +8,9 @@ public interface OutageFixture extends BackendFixture {
 
     /** Starts the store that was stopped, with all that it had acknowledged. Backends that stayed open work again. */
     void startStore();
+
+    /** Kills the store in the middle of its work, as {@code kill -9} or a loss of power does. {@link #startStore} starts it again. */
+    default void killStore() {
+        stopStore();
+    }
 }

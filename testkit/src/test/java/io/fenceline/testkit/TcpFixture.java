@@ -1,0 +1,81 @@
+package io.fenceline.testkit;
+
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.TokenMode;
+import io.fenceline.testkit.net.FaultProxy;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+
+/** A {@link TcpStore} behind a proxy. */
+final class TcpFixture implements ProxiedFixture, OutageFixture {
+
+    private final TcpStore store = new TcpStore();
+    private final FaultProxy proxy = FaultProxy.to("127.0.0.1", store.port());
+    private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
+    private final Duration limit;
+    private final UnaryOperator<LockBackend> decoration;
+
+    TcpFixture() {
+        this(UnaryOperator.identity());
+    }
+
+    TcpFixture(UnaryOperator<LockBackend> decoration) {
+        this(Duration.ofMillis(300), decoration);
+    }
+
+    TcpFixture(Duration limit, UnaryOperator<LockBackend> decoration) {
+        this.limit = limit;
+        this.decoration = decoration;
+    }
+
+    @Override
+    public FaultProxy proxy() {
+        return proxy;
+    }
+
+    @Override
+    public Duration longestAnswer() {
+        return Duration.ofMillis(300);
+    }
+
+    @Override
+    public LockBackend open() {
+        LockBackend backend = decoration.apply(new TcpLockBackend(proxy.port(), limit));
+        open.add(backend);
+        return backend;
+    }
+
+    @Override
+    public TokenMode tokenMode() {
+        return TokenMode.COUNTER;
+    }
+
+    @Override
+    public void restart() {
+        stopStore();
+        startStore();
+    }
+
+    @Override
+    public void stopStore() {
+        store.kill();
+    }
+
+    @Override
+    public void startStore() {
+        store.start();
+    }
+
+    /** Lets the store forget what it acknowledged. */
+    void loseData() {
+        store.lose();
+    }
+
+    @Override
+    public void close() {
+        proxy.close(); // first, since a call into a stalled network would keep a handle from being closed
+        open.forEach(LockBackend::close);
+        store.close();
+    }
+}
