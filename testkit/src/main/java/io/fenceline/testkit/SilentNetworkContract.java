@@ -7,9 +7,10 @@ import io.fenceline.Effect;
 import io.fenceline.LockId;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -25,27 +26,30 @@ abstract class SilentNetworkContract extends NetworkVocabulary {
     @Tag("G10")
     @MethodSource("silences")
     void isWaitedForNoLongerThanTheBackendsOwnLimit(Consumer<FaultProxy> silence) throws InterruptedException {
-        Map<String, LockBackend> handles = new LinkedHashMap<>();
-        for (Named<Consumer<LockBackend>> operation : operations()) {
-            LockBackend handle = fixture().open();
-            warm(handle);
-            handles.put(operation.getName(), handle);
-        }
+        List<LockBackend> handles = warmHandles();
         silence.accept(proxy());
 
-        Map<String, FutureTask<String>> calls = new LinkedHashMap<>();
-        for (Named<Consumer<LockBackend>> operation : operations()) {
-            LockBackend handle = handles.get(operation.getName());
-            calls.put(operation.getName(), start(() -> operation.getPayload().accept(handle)));
-        }
+        assertFailInTime(handles, Consumer::accept);
 
-        for (Map.Entry<String, FutureTask<String>> call : calls.entrySet()) {
-            assertOutage(failureInTime(call.getKey(), call.getValue()));
-        }
-        proxy().heal();
-        for (LockBackend handle : handles.values()) {
-            patiently(() -> handle.isLocked(OTHER_KEY));
-        }
+        assertWorkWhenHealed(handles);
+    }
+
+    @Test
+    @Tag("G10")
+    void isWaitedForNoLongerThanTheBackendsOwnLimitByNewConnections() throws InterruptedException {
+        List<LockBackend> handles = warmHandles();
+        proxy().blackHole();
+        proxy().cut();
+
+        assertFailInTime(handles, (operation, handle) -> {
+            try {
+                operation.accept(handle);
+            } catch (BackendException cut) {
+                operation.accept(handle);
+            }
+        });
+
+        assertWorkWhenHealed(handles);
     }
 
     @Test
@@ -84,10 +88,38 @@ abstract class SilentNetworkContract extends NetworkVocabulary {
     static Stream<Named<Consumer<FaultProxy>>> silences() {
         return Stream.of(
                 Named.of("stalled", FaultProxy::stall),
-                Named.of("replies stalled", proxy -> proxy.toClient().stall()),
-                Named.of("black hole", proxy -> {
-                    proxy.blackHole();
-                    proxy.cut();
-                }));
+                Named.of("replies stalled", proxy -> proxy.toClient().stall()));
+    }
+
+    /** Returns a backend for each operation. */
+    private List<LockBackend> warmHandles() {
+        return operations().stream()
+                .map(operation -> {
+                    LockBackend handle = fixture().open();
+                    warm(handle);
+                    return handle;
+                })
+                .toList();
+    }
+
+    /** Calls all operations at once, each on a backend of its own, since each may use up its limit. */
+    private void assertFailInTime(List<LockBackend> handles, BiConsumer<Consumer<LockBackend>, LockBackend> calling)
+            throws InterruptedException {
+        List<FutureTask<String>> calls = new ArrayList<>();
+        for (int i = 0; i < handles.size(); i++) {
+            Consumer<LockBackend> operation = operations().get(i).getPayload();
+            LockBackend handle = handles.get(i);
+            calls.add(start(() -> calling.accept(operation, handle)));
+        }
+        for (int i = 0; i < calls.size(); i++) {
+            assertOutage(failureInTime(operations().get(i).getName(), calls.get(i)));
+        }
+    }
+
+    private void assertWorkWhenHealed(List<LockBackend> handles) {
+        proxy().heal();
+        for (LockBackend handle : handles) {
+            patiently(() -> handle.isLocked(OTHER_KEY));
+        }
     }
 }

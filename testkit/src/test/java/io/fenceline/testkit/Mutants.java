@@ -72,13 +72,7 @@ final class Mutants {
             return new ForwardingLockBackend(sound) {
                 @Override
                 public Acquisition acquire(AcquireRequest request) {
-                    Acquisition answer = sound.acquire(request);
-                    if (answer instanceof Granted granted) {
-                        FencingToken token =
-                                FencingToken.of((granted.grant().token().value() + 1) / 2);
-                        return new Granted(withToken(granted.grant(), token));
-                    }
-                    return answer;
+                    return withHalfTheToken(sound.acquire(request));
                 }
             };
         }
@@ -259,6 +253,14 @@ final class Mutants {
 
     private static LockCatalog catalogOf(LockBackend backend) {
         return backend.ability(LockCatalog.class).orElseThrow();
+    }
+
+    static Acquisition withHalfTheToken(Acquisition answer) {
+        if (answer instanceof Granted granted) {
+            FencingToken token = FencingToken.of((granted.grant().token().value() + 1) / 2);
+            return new Granted(withToken(granted.grant(), token));
+        }
+        return answer;
     }
 
     private static Grant withToken(Grant grant, FencingToken token) {

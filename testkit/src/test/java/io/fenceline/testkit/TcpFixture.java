@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
 /** A {@link TcpStore} behind a proxy. */
-final class TcpFixture implements ProxiedFixture, OutageFixture {
+final class TcpFixture implements ProxiedFixture, OutageFixture, ClientProcessFixture {
 
     private final TcpStore store = new TcpStore();
     private final FaultProxy proxy = FaultProxy.to("127.0.0.1", store.port());
@@ -47,6 +47,11 @@ final class TcpFixture implements ProxiedFixture, OutageFixture {
     }
 
     @Override
+    public String uri() {
+        return TcpBackendProvider.uri("tcp", proxy.port());
+    }
+
+    @Override
     public TokenMode tokenMode() {
         return TokenMode.COUNTER;
     }
@@ -67,9 +72,9 @@ final class TcpFixture implements ProxiedFixture, OutageFixture {
         store.start();
     }
 
-    /** Lets the store forget what it acknowledged. */
-    void loseData() {
-        store.lose();
+    /** Returns the store itself, for tests that break it. */
+    TcpStore store() {
+        return store;
     }
 
     @Override
