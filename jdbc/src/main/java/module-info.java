@@ -6,10 +6,16 @@ module io.fenceline.jdbc {
     requires transitive java.sql;
     requires static org.xerial.sqlitejdbc;
     requires static org.postgresql.jdbc;
+    requires static org.checkerframework.checker.qual;
+    requires static com.zaxxer.hikari;
 
     exports io.fenceline.jdbc;
     exports io.fenceline.jdbc.sqlite;
+    // It makes our sockets by their factory's name.
+    exports io.fenceline.jdbc.postgresql to
+            org.postgresql.jdbc;
 
     provides io.fenceline.spi.BackendProvider with
+            io.fenceline.jdbc.JdbcBackendProvider,
             io.fenceline.jdbc.sqlite.SqliteBackendProvider;
 }

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc;
 
 import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.Database;
@@ -8,9 +9,12 @@ import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.postgresql.PostgresDialect;
+import io.fenceline.jdbc.dialect.OpenedDatabase;
+import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
 import java.sql.Connection;
@@ -22,27 +26,41 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** Locks in a table of a relational database: PostgreSQL 13 or later. */
+/**
+ * Locks in a table of a relational database: PostgreSQL 13 or later, through its own driver.
+ *
+ * <p>Each operation is one statement on a connection of its own that commits by itself: one round trip, never part of the
+ * caller's transaction, whatever the default isolation level. Leases end by the database's clock. What is granted, extended,
+ * raised or released by force is on the disk when the call returns; an ordinary release may be undone by a crash of the server,
+ * the lease then runs to its end. Nothing is left on a connection, so a transaction-mode pooler may be in between.
+ *
+ * <p>A database that does not answer fails a call after {@link JdbcOptions#answerLimit}; how long the data source waits for a
+ * connection is to be set there, and is best short.
+ *
+ * <p>Waiters are told of releases on a connection that is taken from the data source when the first one waits and given back
+ * soon after the last ({@link JdbcOptions#withSignalsFrom}). Two processes keep each other out if they use one table.
+ */
 public final class JdbcLockBackend implements LockBackend {
 
-    private static final List<Dialect> DIALECTS = List.of(new PostgresDialect());
-
     private final LockStore store;
-    private final Dialect dialect;
     private final LockStatements locks;
+    private final Optional<WaiterSignals> signals;
+    private final List<Object> abilities;
+    private final Runnable closing;
 
-    private JdbcLockBackend(DataSource source, Dialect dialect, JdbcOptions options) {
-        this.dialect = dialect;
-        this.store = new LockStore(
-                new Database(source, dialect, options.answerLimit()),
-                new LockTable(options.table()),
-                options.answerLimit(),
-                options.redaction());
+    private JdbcLockBackend(Dialect dialect, LockStore store, Optional<SignalLine> line, Runnable closing) {
+        this.store = store;
         this.locks = dialect.locks(store);
+        this.signals = line.flatMap(given -> dialect.signals(store, given));
+        this.abilities = Stream.concat(
+                        Stream.of(this, dialect.catalog(store), dialect.schema(store), dialect.diagnosis(store)),
+                        signals.stream())
+                .toList();
+        this.closing = closing;
     }
 
     /**
-     * Returns a backend on a database that the caller has. Asks the data source once, for the product.
+     * Returns a backend on a database that the caller has. Asks the data source once, for the product, and makes no tables.
      *
      * @param source gives connections; never closed by the backend
      * @param options how the backend works
@@ -51,26 +69,71 @@ public final class JdbcLockBackend implements LockBackend {
      * @throws IllegalArgumentException if the product is not known
      */
     public static JdbcLockBackend on(DataSource source, JdbcOptions options) {
-        return new JdbcLockBackend(source, dialectOf(source), options);
+        Dialect dialect = dialectOf(source);
+        Optional<SignalLine> line = Optional.of(
+                        SignalLine.from(options.signalSource().orElse(source)))
+                .filter(wanted -> options.signals());
+        return new JdbcLockBackend(dialect, store(dialect, source, options), line, () -> {});
+    }
+
+    /** Returns a backend on a database that it closes, with the tables in it if the role may make them. */
+    static JdbcLockBackend opened(Dialect dialect, OpenedDatabase database, JdbcOptions options) {
+        JdbcOptions withTable = options.withTable(database.table().name());
+        JdbcLockBackend backend = new JdbcLockBackend(
+                dialect,
+                store(dialect, database.source(), withTable),
+                Optional.of(database.signals()),
+                database.closing());
+        try {
+            dialect.schema(backend.store).installSchema();
+        } catch (BackendException e) {
+            // A role that may only lock, or a standby. If the tables are missing, the first operation says what to do.
+            if (e.code() != ErrorCode.AUTH_FAILED || !backend.answers()) {
+                backend.close();
+                throw e;
+            }
+        }
+        return backend;
+    }
+
+    private static LockStore store(Dialect dialect, DataSource source, JdbcOptions options) {
+        return new LockStore(
+                new Database(source, dialect, options.answerLimit()),
+                new LockTable(options.table()),
+                options.answerLimit(),
+                options.redaction());
     }
 
     private static Dialect dialectOf(DataSource source) {
+        List<Dialect> dialects = JdbcBackendProvider.DIALECTS;
         try (Connection connection = source.getConnection()) {
             String product = connection.getMetaData().getDatabaseProductName();
-            return DIALECTS.stream()
+            return dialects.stream()
                     .filter(dialect -> dialect.product().equals(product))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException("no locks on '" + product + "'; known are: "
                             + String.join(
                                     ", ",
-                                    DIALECTS.stream().map(Dialect::product).toList())));
+                                    dialects.stream().map(Dialect::product).toList())));
         } catch (SQLException e) {
-            throw DIALECTS.get(0).errors().unreachable(e);
+            throw dialects.get(0).errors().unreachable(e);
         }
     }
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
+        if (signals.isEmpty() || request.patience().isZero()) {
+            return ask(request);
+        }
+        long heard = signals.get().heard(request.key());
+        Acquisition answer = ask(request);
+        if (answer instanceof Contended) {
+            signals.get().refused(request.key(), request.lockId(), heard);
+        }
+        return answer;
+    }
+
+    private Acquisition ask(AcquireRequest request) {
         return store.database().change(connection -> locks.acquire(connection, request));
     }
 
@@ -92,6 +155,7 @@ public final class JdbcLockBackend implements LockBackend {
                 .map(lease -> lease.record(store.redaction()));
     }
 
+    /** {@inheritDoc} Reads the whole table, since an index on lock ids would make every acquire dearer. */
     @Override
     public Optional<LockRecord> lookup(LockId lockId) {
         return store.database()
@@ -101,14 +165,22 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
-        return Stream.of(this, dialect.schema(store))
-                .filter(type::isInstance)
-                .map(type::cast)
-                .findFirst();
+        return abilities.stream().filter(type::isInstance).map(type::cast).findFirst();
     }
 
     @Override
     public void close() {
-        store.database().close();
+        if (store.database().close()) {
+            signals.ifPresent(WaiterSignals::close);
+            closing.run();
+        }
+    }
+
+    private boolean answers() {
+        try {
+            return store.database().read(connection -> connection.isValid(1));
+        } catch (BackendException unreachable) {
+            return false;
+        }
     }
 }

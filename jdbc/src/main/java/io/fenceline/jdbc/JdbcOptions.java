@@ -3,6 +3,8 @@ package io.fenceline.jdbc;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
 
 /**
  * How a {@link JdbcLockBackend} works.
@@ -11,9 +13,12 @@ import java.time.Duration;
  *     who are to keep each other out name the same
  * @param answerLimit how long the database may take to answer a statement before the call fails with {@link
  *     io.fenceline.ErrorCode#NETWORK_TIMEOUT}. How long the data source may take to give a connection is its own setting
+ * @param signals whether waiters are told of releases, where the database can do that; else they poll
+ * @param signalSource gives the connection for signals; if empty, the same data source that gives the others
  * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
  */
-public record JdbcOptions(String table, Duration answerLimit, Redaction redaction) {
+public record JdbcOptions(
+        String table, Duration answerLimit, boolean signals, Optional<DataSource> signalSource, Redaction redaction) {
 
     /**
      * Checks the name and the limit.
@@ -28,13 +33,14 @@ public record JdbcOptions(String table, Duration answerLimit, Redaction redactio
     }
 
     /**
-     * Returns the table {@code fenceline_lock}, a limit of 10 seconds, and hashes that can be compared within one backend's
+     * Returns the table {@code fenceline_lock}, a limit of 10 seconds, signals, and hashes that can be compared within one backend's
      * life.
      *
      * @return the options to start from
      */
     public static JdbcOptions defaults() {
-        return new JdbcOptions(LockTable.DEFAULT_NAME, Duration.ofSeconds(10), Redaction.withRandomSecret());
+        return new JdbcOptions(
+                LockTable.DEFAULT_NAME, Duration.ofSeconds(10), true, Optional.empty(), Redaction.withRandomSecret());
     }
 
     /**
@@ -44,7 +50,7 @@ public record JdbcOptions(String table, Duration answerLimit, Redaction redactio
      * @return a copy
      */
     public JdbcOptions withTable(String newTable) {
-        return new JdbcOptions(newTable, answerLimit, redaction);
+        return new JdbcOptions(newTable, answerLimit, signals, signalSource, redaction);
     }
 
     /**
@@ -54,7 +60,7 @@ public record JdbcOptions(String table, Duration answerLimit, Redaction redactio
      * @return a copy
      */
     public JdbcOptions withAnswerLimit(Duration newLimit) {
-        return new JdbcOptions(table, newLimit, redaction);
+        return new JdbcOptions(table, newLimit, signals, signalSource, redaction);
     }
 
     /**
@@ -64,6 +70,27 @@ public record JdbcOptions(String table, Duration answerLimit, Redaction redactio
      * @return a copy
      */
     public JdbcOptions withRedaction(Redaction newRedaction) {
-        return new JdbcOptions(table, answerLimit, newRedaction);
+        return new JdbcOptions(table, answerLimit, signals, signalSource, newRedaction);
+    }
+
+    /**
+     * Returns these options with a data source for signals. Needed behind a transaction-mode pooler, which shares connections
+     * between clients: this one must go past it. One connection of it is used, and only while somebody waits.
+     *
+     * @param source gives direct connections; never closed by the backend
+     * @return a copy
+     */
+    public JdbcOptions withSignalsFrom(DataSource source) {
+        return new JdbcOptions(table, answerLimit, true, Optional.of(source), redaction);
+    }
+
+    /**
+     * Returns these options without signals: waiters poll, and no connection is kept. For a pool of very few connections, and
+     * behind a pooler that cannot be gone past.
+     *
+     * @return a copy
+     */
+    public JdbcOptions withoutSignals() {
+        return new JdbcOptions(table, answerLimit, false, Optional.empty(), redaction);
     }
 }

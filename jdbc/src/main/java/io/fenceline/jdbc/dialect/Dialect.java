@@ -1,8 +1,12 @@
 package io.fenceline.jdbc.dialect;
 
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
 
 /** All that a database product has of its own. Stateless. */
 public interface Dialect {
@@ -46,4 +50,52 @@ public interface Dialect {
      * @return the schema
      */
     SchemaControl schema(LockStore store);
+
+    /**
+     * Returns what lists leases and puts things right by hand.
+     *
+     * @param store where the locks are
+     * @return the catalog
+     */
+    LockCatalog catalog(LockStore store);
+
+    /**
+     * Returns what examines the server.
+     *
+     * @param store where the locks are
+     * @return the examination
+     */
+    SelfDiagnosis diagnosis(LockStore store);
+
+    /**
+     * Returns signals, if the product can send them.
+     *
+     * @param store where the locks are
+     * @param line gives the connection for them
+     * @return the signals
+     */
+    Optional<WaiterSignals> signals(LockStore store, SignalLine line);
+
+    /**
+     * Returns the schemes of the URIs that open such a database.
+     *
+     * @return schemes without the colon, in lower case
+     */
+    Set<String> schemes();
+
+    /**
+     * Returns what such a URI looks like.
+     *
+     * @return a template for help texts
+     */
+    String usage();
+
+    /**
+     * Opens a database by its URI. Does not connect yet.
+     *
+     * @param uri starts with one of the schemes; the message of an exception does not repeat it, since it may have a password
+     * @return the database
+     * @throws IllegalArgumentException if the URI is malformed
+     */
+    OpenedDatabase open(String uri);
 }

@@ -11,4 +11,15 @@ import java.time.Duration;
  * @param answerLimit how long the database may take to answer
  * @param redaction how keys and lock ids are hidden
  */
-public record LockStore(Database database, LockTable table, Duration answerLimit, Redaction redaction) {}
+public record LockStore(Database database, LockTable table, Duration answerLimit, Redaction redaction) {
+
+    /**
+     * Returns how long a statement may wait for another's lock on a row: a little less than for its answer, so that the
+     * database gives up first and says so.
+     *
+     * @return whole milliseconds, as settings have them
+     */
+    public String lockTimeout() {
+        return Math.max(1, answerLimit.toMillis() * 4 / 5) + "ms";
+    }
+}

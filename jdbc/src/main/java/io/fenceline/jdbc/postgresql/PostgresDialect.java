@@ -3,10 +3,18 @@ package io.fenceline.jdbc.postgresql;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.OpenedDatabase;
+import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
+import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
@@ -37,11 +45,49 @@ public final class PostgresDialect implements Dialect {
 
     @Override
     public LockStatements locks(LockStore store) {
-        return new PostgresLocks(store.table(), store.answerLimit());
+        return new PostgresLocks(store);
     }
 
     @Override
     public SchemaControl schema(LockStore store) {
         return new PostgresSchema(store.database(), store.table());
+    }
+
+    @Override
+    public LockCatalog catalog(LockStore store) {
+        return new PostgresCatalog(store);
+    }
+
+    @Override
+    public SelfDiagnosis diagnosis(LockStore store) {
+        return new PostgresDiagnosis(store, schema(store));
+    }
+
+    @Override
+    public Optional<WaiterSignals> signals(LockStore store, SignalLine line) {
+        return Optional.of(new PostgresSignals(store.table(), line));
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("postgresql", "postgres");
+    }
+
+    @Override
+    public String usage() {
+        return "postgresql://USER@HOST:PORT/DATABASE";
+    }
+
+    @Override
+    public OpenedDatabase open(String uri) {
+        try {
+            return PostgresPool.open(
+                    PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), "")));
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "a postgresql: URI needs the driver and a pool; add org.postgresql:postgresql and"
+                            + " com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
+                    e);
+        }
     }
 }

@@ -7,6 +7,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.LockStatements;
+import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.RunningLease;
 import io.fenceline.jdbc.dialect.Sql;
@@ -100,18 +101,25 @@ final class PostgresLocks implements LockStatements {
     /**
      * Does not wait for the disk: if the server dies before the release is written, the lease runs to its end. The next grant is
      * written after it and waited for.
+     *
+     * <p>Waiters share an advisory lock on their connections for signals. Only if it cannot be had alone does anybody wait, and
+     * is notified. It is released with the statement.
      */
     private static final String RELEASE = """
             WITH asked AS MATERIALIZED (
-                SELECT ?::text COLLATE "C" AS lock_key, ?::text COLLATE "C" AS lock_id,
+                SELECT ?::text COLLATE "C" AS lock_key, ?::text COLLATE "C" AS lock_id, ?::bigint AS waiters,
+                       ?::text AS channel,
                        set_config('synchronous_commit', 'off', true), set_config('lock_timeout', ?, true)
+            ), released AS (
+                UPDATE fenceline_lock AS lock
+                   SET lock_id = NULL
+                  FROM asked
+                 WHERE lock.lock_key = asked.lock_key AND lock.lock_id = asked.lock_id
+                   AND lock.expires_at > clock_timestamp()
+                RETURNING asked.waiters, asked.channel
             )
-            UPDATE fenceline_lock AS lock
-               SET lock_id = NULL
-              FROM asked
-             WHERE lock.lock_key = asked.lock_key AND lock.lock_id = asked.lock_id
-               AND lock.expires_at > clock_timestamp()
-            RETURNING lock.lock_key""";
+            SELECT CASE WHEN pg_try_advisory_xact_lock(waiters) THEN '' ELSE pg_notify(channel, '')::text END
+              FROM released""";
 
     private static final String RUNNING = """
             SELECT lock.*, clock.now
@@ -125,15 +133,17 @@ final class PostgresLocks implements LockStatements {
     private final Sql release;
     private final Sql ofKey;
     private final Sql ofId;
+    private final LockTable table;
     private final String lockTimeout;
 
-    PostgresLocks(LockTable table, Duration lockLimit) {
+    PostgresLocks(LockStore store) {
+        this.table = store.table();
         this.acquire = new Sql(table.in(ACQUIRE));
         this.extend = new Sql(table.in(EXTEND));
         this.release = new Sql(table.in(RELEASE));
         this.ofKey = new Sql(table.in(RUNNING.formatted("lock_key")));
         this.ofId = new Sql(table.in(RUNNING.formatted("lock_id")));
-        this.lockTimeout = lockLimit.toMillis() + "ms";
+        this.lockTimeout = store.lockTimeout();
     }
 
     @Override
@@ -202,7 +212,15 @@ final class PostgresLocks implements LockStatements {
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
-        return release.one(connection, row -> true, key.value(), lockId.text(), lockTimeout)
+        SignalId signal = SignalId.of(table, key);
+        return release.one(
+                        connection,
+                        row -> true,
+                        key.value(),
+                        lockId.text(),
+                        signal.number(),
+                        signal.channel(),
+                        lockTimeout)
                 .isPresent();
     }
 

@@ -13,6 +13,7 @@ import io.fenceline.testkit.OutageFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
 
 /** A schema of its own on the server that all tests share. */
 class PostgresFixture implements OutageFixture {
@@ -29,14 +30,19 @@ class PostgresFixture implements OutageFixture {
         pool.setMinimumIdle(0);
         pool.setConnectionTimeout(2_000);
         pools.add(pool);
-        LockBackend backend = JdbcLockBackend.on(pool, options());
+        LockBackend backend = JdbcLockBackend.on(pool, options(pool));
         backend.ability(SchemaControl.class).orElseThrow().installSchema();
         open.add(backend);
         return backend;
     }
 
-    JdbcOptions options() {
-        return JdbcOptions.defaults().withTable(schema + ".fenceline_lock").withAnswerLimit(Duration.ofSeconds(2));
+    /** What a test of this kind uses. */
+    JdbcOptions options(DataSource pool) {
+        return JdbcOptions.defaults().withTable(table()).withAnswerLimit(Duration.ofSeconds(2));
+    }
+
+    String table() {
+        return schema + ".fenceline_lock";
     }
 
     PostgresServer server() {

@@ -1,0 +1,42 @@
+package io.fenceline.jdbc;
+
+import io.fenceline.jdbc.dialect.Dialect;
+import io.fenceline.jdbc.postgresql.PostgresDialect;
+import io.fenceline.spi.BackendProvider;
+import io.fenceline.spi.LockBackend;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Opens databases by URI, for instance {@code postgresql://ann@db1:5432/app}, with a small pool of its own. Makes the tables if
+ * they are missing and the role may.
+ */
+public final class JdbcBackendProvider implements BackendProvider {
+
+    static final List<Dialect> DIALECTS = List.of(new PostgresDialect());
+
+    /** Creates the provider; called by {@link java.util.ServiceLoader}. */
+    public JdbcBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return DIALECTS.stream().flatMap(dialect -> dialect.schemes().stream()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public String usage() {
+        return DIALECTS.stream().map(Dialect::usage).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public LockBackend open(String uri) {
+        String scheme = uri.substring(0, Math.max(0, uri.indexOf(':'))).toLowerCase(Locale.ROOT);
+        Dialect dialect = DIALECTS.stream()
+                .filter(candidate -> candidate.schemes().contains(scheme))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no database has the scheme '" + scheme + "'"));
+        return JdbcLockBackend.opened(dialect, dialect.open(uri), JdbcOptions.defaults());
+    }
+}

@@ -1,0 +1,37 @@
+package io.fenceline.jdbc.dialect;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.ReleaseSignals;
+
+/**
+ * Signals of a backend that goes on listening for a while when a waiter has gone, so that the next one need not wait until it
+ * listens. Whether that one has missed a signal between its refusal and its subscription is told by counting: how many were
+ * heard before it asked, and how many when it subscribes.
+ */
+public interface WaiterSignals extends ReleaseSignals, AutoCloseable {
+
+    /** The count where nobody listens. */
+    long DEAF = -1;
+
+    /**
+     * Returns how many signals were heard. Asked before the store is.
+     *
+     * @param key the lock
+     * @return a count that grows, or {@link #DEAF}
+     */
+    long heard(LockKey key);
+
+    /**
+     * Remembers what had been heard before an id was refused, for its subscription.
+     *
+     * @param key the lock
+     * @param waiter the id
+     * @param heardBefore the count from before it asked
+     */
+    void refused(LockKey key, LockId waiter, long heardBefore);
+
+    /** Ends all subscriptions and closes the connection. */
+    @Override
+    void close();
+}

@@ -1,0 +1,30 @@
+package io.fenceline.jdbc.postgresql;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.jdbc.dialect.OpenedDatabase;
+import java.time.Duration;
+
+/** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
+final class PostgresPool {
+
+    private static final int CONNECTIONS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private PostgresPool() {}
+
+    static OpenedDatabase open(PostgresUri uri) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("fenceline");
+        config.setJdbcUrl(uri.jdbcUrl());
+        config.setDataSourceProperties(uri.properties());
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(PATIENCE.toMillis());
+        config.setValidationTimeout(PATIENCE.toMillis() / 2);
+        // Connects with the first call, which tells errors as every other call does.
+        config.setInitializationFailTimeout(-1);
+        HikariDataSource pool = new HikariDataSource(config);
+        return new OpenedDatabase(pool, new WakeableLine(uri), uri.table(), pool::close);
+    }
+}

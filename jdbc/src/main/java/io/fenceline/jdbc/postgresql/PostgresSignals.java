@@ -1,0 +1,241 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.dialect.WaiterSignals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for which lock. What happens on the connection is {@link SignalReader}'s, whose thread runs while there is
+ * something to listen for and some seconds longer.
+ *
+ * <p>A channel is wanted from its first subscription on, is listened to when the reader gets to it, and is dropped when nobody
+ * has used it for a while. When the reader begins to listen, also after it had lost its connection, it tells all waiters once:
+ * a release from before would else be missed.
+ */
+final class PostgresSignals implements WaiterSignals {
+
+    private static final Duration LINGER = Duration.ofSeconds(3);
+    private static final Duration KEEP_CONNECTION = Duration.ofSeconds(10);
+
+    private final LockTable table;
+    private final SignalLine line;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<LockKey, SignalChannel> channels = new HashMap<>();
+    private final Map<String, SignalChannel> byName = new HashMap<>();
+    private @Nullable Thread reader;
+    private boolean closed;
+
+    PostgresSignals(LockTable table, SignalLine line) {
+        this.table = table;
+        this.line = line;
+    }
+
+    @Override
+    public Subscription subscribe(LockKey key, LockId waiter, Consumer<Signal> listener) {
+        Object subscription = new Object();
+        boolean tellNow;
+        lock.lock();
+        try {
+            if (closed) {
+                return () -> {};
+            }
+            SignalChannel channel = channels.computeIfAbsent(key, this::newChannel);
+            channel.add(subscription, listener);
+            tellNow = channel.isListening() && channel.mayHaveMissed(waiter);
+            if (!channel.isListening()) {
+                letReaderWork();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (tellNow) {
+            listener.accept(new Signal.Released());
+        }
+        return () -> unsubscribe(key, subscription);
+    }
+
+    private SignalChannel newChannel(LockKey key) {
+        SignalChannel channel = new SignalChannel(SignalId.of(table, key));
+        byName.put(channel.id().channel(), channel);
+        return channel;
+    }
+
+    private void unsubscribe(LockKey key, Object subscription) {
+        lock.lock();
+        try {
+            SignalChannel channel = channels.get(key);
+            if (channel != null) {
+                channel.remove(subscription, System.nanoTime());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void letReaderWork() {
+        if (reader == null) {
+            reader = new Thread(new SignalReader(this, line), "fenceline-signals");
+            reader.setDaemon(true);
+            reader.start();
+        }
+        changed.signalAll();
+        line.wake();
+    }
+
+    @Override
+    public long heard(LockKey key) {
+        lock.lock();
+        try {
+            SignalChannel channel = channels.get(key);
+            return channel != null && channel.isListening() ? channel.heard() : DEAF;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void refused(LockKey key, LockId waiter, long heardBefore) {
+        lock.lock();
+        try {
+            SignalChannel channel = channels.get(key);
+            if (channel != null && heardBefore != DEAF) {
+                channel.refused(waiter, heardBefore);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            channels.clear();
+            byName.clear();
+            changed.signalAll();
+            line.wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until there is something to listen for. If there is nothing for long, the reader ends. */
+    boolean awaitWork() throws InterruptedException {
+        lock.lock();
+        try {
+            long left = KEEP_CONNECTION.toNanos();
+            while (channels.isEmpty() && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            if (channels.isEmpty() || closed) {
+                reader = null;
+                return false;
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The reader's thread ends for a reason that nobody foresaw; the next subscription starts another. */
+    void readerEnded() {
+        lock.lock();
+        try {
+            if (reader == Thread.currentThread()) {
+                reader = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The connection is new or gone. */
+    void deaf() {
+        lock.lock();
+        try {
+            channels.values().forEach(SignalChannel::deaf);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits before the next connection is tried. */
+    void pause(Duration pause) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = pause.toNanos();
+            while (!closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    List<SignalId> wanted() {
+        lock.lock();
+        try {
+            return channels.values().stream()
+                    .filter(channel -> !channel.isListening())
+                    .map(SignalChannel::id)
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets the channels that were not used for a while, for the reader to stop listening to them. */
+    List<SignalId> dropUnused() {
+        lock.lock();
+        try {
+            long since = System.nanoTime() - LINGER.toNanos();
+            List<SignalId> unused = new ArrayList<>();
+            channels.values().removeIf(channel -> {
+                boolean drop = channel.isListening() && channel.isUnused(since);
+                if (drop) {
+                    unused.add(channel.id());
+                    byName.remove(channel.id().channel());
+                }
+                return drop;
+            });
+            return unused;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A notification came, or the reader begins to listen. */
+    void hear(String name) {
+        List<Consumer<Signal>> listeners;
+        lock.lock();
+        try {
+            SignalChannel channel = byName.get(name);
+            listeners = channel == null ? List.of() : channel.hear();
+        } finally {
+            lock.unlock();
+        }
+        listeners.forEach(listener -> listener.accept(new Signal.Released()));
+    }
+
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

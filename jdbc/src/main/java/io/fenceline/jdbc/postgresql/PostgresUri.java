@@ -1,0 +1,149 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.jdbc.dialect.LockTable;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * A URI as {@code psql} takes it: {@code postgresql://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?NAME=VALUE}. What is left out
+ * comes from the environment as with {@code psql}, and the password from {@code PGPASSWORD} or the password file. Parameters are
+ * the driver's; some of {@code psql}'s are translated, and {@code table} names the table of the locks.
+ *
+ * @param hosts hosts and ports, separated by commas
+ * @param database its name
+ * @param parameters the driver's properties, user and password among them
+ * @param table the table of the locks
+ */
+record PostgresUri(String hosts, String database, Map<String, String> parameters, LockTable table) {
+
+    private static final Map<String, String> DRIVERS_NAMES =
+            Map.of("application_name", "ApplicationName", "connect_timeout", "connectTimeout");
+
+    /** Ours; what the URI says wins. The driver prepares on the server at once, since it is only a few statements. */
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "ApplicationName", "fenceline",
+            "connectTimeout", "5",
+            "loginTimeout", "5",
+            "tcpKeepAlive", "true",
+            "prepareThreshold", "1");
+
+    /**
+     * Reads a URI. Its text appears in no message, since it may have a password.
+     *
+     * @param environment answers the empty text for a variable that is not set
+     * @throws IllegalArgumentException if it is malformed
+     */
+    static PostgresUri parse(String uri, UnaryOperator<String> environment) {
+        int start = uri.indexOf("://");
+        if (start < 0) {
+            throw malformed("it has no // after the scheme");
+        }
+        String rest = uri.substring(start + 3);
+        int question = rest.indexOf('?');
+        Map<String, String> parameters = query(question < 0 ? "" : rest.substring(question + 1));
+        String place = question < 0 ? rest : rest.substring(0, question);
+        int at = place.lastIndexOf('@');
+        if (at >= 0) {
+            user(place.substring(0, at), parameters);
+        }
+        String address = place.substring(at + 1);
+        int slash = address.indexOf('/');
+        String hosts = slash < 0 ? address : address.substring(0, slash);
+        String database = slash < 0 ? "" : decoded(address.substring(slash + 1));
+        fill(parameters, "user", environment.apply("PGUSER"));
+        fill(parameters, "user", System.getProperty("user.name"));
+        fill(parameters, "password", environment.apply("PGPASSWORD"));
+        LockTable table = new LockTable(parameters.getOrDefault("table", LockTable.DEFAULT_NAME));
+        parameters.remove("table");
+        translate(parameters, hosts.contains(","));
+        return new PostgresUri(
+                hosts.isEmpty() ? orElse(environment.apply("PGHOST"), "localhost") + port(environment) : hosts,
+                orElse(database, orElse(environment.apply("PGDATABASE"), parameters.getOrDefault("user", ""))),
+                parameters,
+                table);
+    }
+
+    /** The driver's URL, without user and password. */
+    String jdbcUrl() {
+        return "jdbc:postgresql://" + hosts + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8);
+    }
+
+    Properties properties() {
+        Properties properties = new Properties();
+        properties.putAll(parameters);
+        return properties;
+    }
+
+    private static void user(String userAndPassword, Map<String, String> parameters) {
+        int colon = userAndPassword.indexOf(':');
+        if (colon >= 0) {
+            parameters.put("password", decoded(userAndPassword.substring(colon + 1)));
+        }
+        parameters.put("user", decoded(colon < 0 ? userAndPassword : userAndPassword.substring(0, colon)));
+    }
+
+    private static Map<String, String> query(String query) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw malformed("a parameter after the question mark is not NAME=VALUE");
+            }
+            String name = pair.substring(0, equals);
+            parameters.put(DRIVERS_NAMES.getOrDefault(name, name), decoded(pair.substring(equals + 1)));
+        }
+        return parameters;
+    }
+
+    private static void translate(Map<String, String> parameters, boolean severalHosts) {
+        String wanted = parameters.remove("target_session_attrs");
+        if (severalHosts || "read-write".equals(wanted) || "primary".equals(wanted)) {
+            parameters.putIfAbsent("targetServerType", "primary");
+        }
+        DEFAULTS.forEach(parameters::putIfAbsent);
+    }
+
+    private static String port(UnaryOperator<String> environment) {
+        String port = environment.apply("PGPORT");
+        return port.isEmpty() ? "" : ":" + port;
+    }
+
+    private static void fill(Map<String, String> parameters, String name, String value) {
+        if (!value.isEmpty()) {
+            parameters.putIfAbsent(name, value);
+        }
+    }
+
+    private static String orElse(String value, String other) {
+        return value.isEmpty() ? other : value;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw malformed("a percent sign in it is not followed by two hexadecimal digits");
+        }
+    }
+
+    private static IllegalArgumentException malformed(String why) {
+        return new IllegalArgumentException(
+                "the postgresql: URI is malformed: " + why + "; write postgresql://USER@HOST:PORT/DATABASE");
+    }
+
+    /** Without the parameters, one of which is the password. */
+    @Override
+    public String toString() {
+        return "postgresql://" + hosts + "/" + database + " as "
+                + parameters.entrySet().stream()
+                        .filter(entry -> entry.getKey().equals("user"))
+                        .map(Map.Entry::getValue)
+                        .collect(Collectors.joining());
+    }
+}

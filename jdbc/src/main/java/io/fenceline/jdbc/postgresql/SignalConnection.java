@@ -1,0 +1,107 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.jdbc.dialect.SignalLine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** The connection that notifications come in on. Leaves nothing behind on it, in case it goes back to a pool. */
+final class SignalConnection implements AutoCloseable {
+
+    private static final int LIMIT_MILLIS = 5_000;
+    private static final Duration QUIET = Duration.ofSeconds(10);
+
+    private final SignalLine line;
+    private final Connection connection;
+    private final PGConnection notifications;
+    private final boolean autoCommit;
+    private final int networkTimeout;
+    private final Set<SignalId> listening = new HashSet<>();
+    private long heardAtNanos = System.nanoTime();
+
+    private SignalConnection(SignalLine line, Connection connection) throws SQLException {
+        this.line = line;
+        this.connection = connection;
+        this.notifications = connection.unwrap(PGConnection.class);
+        this.autoCommit = connection.getAutoCommit();
+        this.networkTimeout = connection.getNetworkTimeout();
+        connection.setAutoCommit(true);
+        connection.setNetworkTimeout(Runnable::run, LIMIT_MILLIS);
+    }
+
+    static SignalConnection open(SignalLine line) throws SQLException {
+        Connection connection = line.open();
+        try {
+            return new SignalConnection(line, connection);
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Listens, and shows that somebody does by the shared locks. Both begin in one transaction, the locks a little earlier: a
+     * release in between sends a notification that nobody gets, and has ended before this returns.
+     */
+    void listen(List<SignalId> ids) throws SQLException {
+        run(Stream.concat(
+                ids.stream().map(id -> "LISTEN " + id.channel()),
+                Stream.concat(
+                        Stream.of("SELECT set_config('lock_timeout', '2000', true)"),
+                        ids.stream().map(id -> "SELECT pg_advisory_lock_shared(" + id.number() + ")"))));
+        listening.addAll(ids);
+    }
+
+    void unlisten(List<SignalId> ids) throws SQLException {
+        run(ids.stream()
+                .flatMap(id -> Stream.of(
+                        "UNLISTEN " + id.channel(), "SELECT pg_advisory_unlock_shared(" + id.number() + ")")));
+        ids.forEach(listening::remove);
+    }
+
+    /** Waits for notifications, but not long; answers the channels they came on. */
+    List<String> await() throws SQLException {
+        PGNotification[] arrived;
+        line.reading(true);
+        try {
+            arrived = notifications.getNotifications((int) line.stretch().toMillis());
+        } finally {
+            line.reading(false);
+        }
+        if (arrived != null && arrived.length > 0) {
+            heardAtNanos = System.nanoTime();
+            return Stream.of(arrived).map(PGNotification::getName).distinct().toList();
+        }
+        if (System.nanoTime() - heardAtNanos > QUIET.toNanos()) {
+            // Silence may be that of a dead connection.
+            run(Stream.of("SELECT 1"));
+        }
+        return List.of();
+    }
+
+    private void run(Stream<String> statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(statements.collect(Collectors.joining("; ")));
+        }
+        heardAtNanos = System.nanoTime();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        try (connection) {
+            if (!connection.isClosed()) {
+                unlisten(List.copyOf(listening));
+                connection.setNetworkTimeout(Runnable::run, networkTimeout);
+                connection.setAutoCommit(autoCommit);
+            }
+        }
+    }
+}
