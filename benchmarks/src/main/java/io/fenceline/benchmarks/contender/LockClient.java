@@ -1,0 +1,15 @@
+package io.fenceline.benchmarks.contender;
+
+/** What one process has open of one contender. Safe for all threads. */
+public interface LockClient extends AutoCloseable {
+
+    /**
+     * Returns a thread's way to lock a key.
+     *
+     * @param key the same for all who want the same lock
+     */
+    KeyLock lock(String key) throws Exception;
+
+    @Override
+    void close() throws Exception;
+}

@@ -1,0 +1,13 @@
+package io.fenceline.benchmarks.measure;
+
+import io.fenceline.benchmarks.store.Stores;
+import io.fenceline.benchmarks.worker.Crew;
+
+/**
+ * What measuring takes.
+ *
+ * @param stores the servers
+ * @param crew the JVMs in which contenders run
+ * @param pace how long is measured
+ */
+public record Bench(Stores stores, Crew crew, Pace pace) {}

@@ -1,0 +1,48 @@
+package io.fenceline.benchmarks.worker;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.PrintStream;
+
+/** The main class of a {@link WorkerJvm}: runs the tasks that come on its input and answers on its output. */
+public final class Worker {
+
+    private Worker() {}
+
+    /** Runs until the input ends. */
+    public static void main(String[] args) throws IOException, ClassNotFoundException {
+        PrintStream output = System.out;
+        System.setOut(System.err); // what a library prints there is no answer
+        // also in the middle of a task
+        ProcessHandle.current()
+                .parent()
+                .ifPresent(parent ->
+                        parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+        Stage stage = new Stage();
+        try (ObjectOutputStream replies = new ObjectOutputStream(output)) {
+            replies.flush();
+            ObjectInputStream tasks = new ObjectInputStream(new BufferedInputStream(System.in));
+            while (true) {
+                replies.writeUnshared(reply((Task<?>) tasks.readUnshared(), stage));
+                replies.reset();
+                replies.flush();
+            }
+        } catch (EOFException end) {
+            System.exit(0); // contenders may have left threads
+        }
+    }
+
+    private static Reply reply(Task<?> task, Stage stage) {
+        try {
+            return new Reply(task.run(stage), "");
+        } catch (Exception | LinkageError e) {
+            if (Boolean.getBoolean("benchmarks.traces")) {
+                e.printStackTrace();
+            }
+            return new Reply(null, e.toString());
+        }
+    }
+}
