@@ -35,12 +35,13 @@ record Arguments(
                    ./benchmarks/run jmh [ARGUMENTS OF JMH]
 
               --quick           short rounds of some measures, in about two minutes: shows that all runs, its figures say little
-              --write           puts the tables into benchmarks/RESULTS.md, in place of the same ones there
+              --write           puts the tables into benchmarks/RESULTS.md, in place of the same ones there; machine and overview only
+                            if all was measured
               --measure=REGEX   only measures whose name contains this: %s
               --only=REGEX      only contenders whose name contains this: %s
               --rounds=N        rounds of each contender
               --millis=N        length of a round
-              --redis=URI       a server of yours, which is written to; else one is started
+              --redis=URI       a server of yours without a password, which is written to; else one is started
               --postgresql=URI  likewise
             """;
 
@@ -75,7 +76,16 @@ record Arguments(
                 default -> throw new IllegalArgumentException("'" + arg + "' is not known");
             }
         }
+        if (quick && written) {
+            throw new IllegalArgumentException("--quick has no figures to keep; leave out --write");
+        }
         return new Arguments(measures, contenders, pace, running, written);
+    }
+
+    /** Whether everything is measured of everybody. */
+    boolean complete() {
+        return measures.size() == Measures.all().size()
+                && contenders.size() == Contenders.all().size();
     }
 
     static String usage() {

@@ -99,6 +99,9 @@ public final class Benchmarks {
         Files.writeString(folder.resolve("tables.md"), tables);
         Files.writeString(folder.resolve("rounds.csv"), csv);
         if (arguments.written()) {
+            if (!arguments.complete()) {
+                sections.keySet().removeAll(List.of("surroundings", "overview")); // which speak of the whole file
+            }
             ResultsFile results = ResultsFile.read(module.resolve("RESULTS.md"));
             sections.forEach(results::replace);
             results.write();

@@ -57,11 +57,13 @@ public final class Overview {
     }
 
     private static String cycles(Findings found, String measure, Contender contender) {
+        String cycles = text(found, measure, contender.name(), "cycles/s");
         return contender
                 .floor()
                 .map(floor -> found.ratio(measure, contender.name(), "cycles/s", floor.name()))
-                .map(ratio -> text(found, measure, contender.name(), "cycles/s") + " (" + Numbers.text(ratio) + ")")
-                .orElseGet(() -> text(found, measure, contender.name(), "cycles/s"));
+                .filter(Double::isFinite)
+                .map(ratio -> cycles + " (" + Numbers.text(ratio) + ")")
+                .orElse(cycles);
     }
 
     private static String text(Findings found, String measure, String contender, String number) {
