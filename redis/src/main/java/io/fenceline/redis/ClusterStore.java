@@ -1,7 +1,9 @@
 package io.fenceline.redis;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -12,6 +14,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A Redis Cluster. A lock is kept by the master of its key. */
@@ -52,7 +55,8 @@ final class ClusterStore implements LettuceStore {
 
     @Override
     public CompletionStage<Session> connect() {
-        return client.connectAsync(StringCodec.UTF8)
+        return client.refreshPartitionsAsync()
+                .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
                 .thenApply(connection -> new Session(connection, connection.async()));
     }
 
@@ -61,11 +65,24 @@ final class ClusterStore implements LettuceStore {
         return client.connectPubSubAsync(StringCodec.UTF8).thenApply(connection -> connection);
     }
 
+    /** Lettuce connects to a node when it is first needed, and refuses what comes before the connection is there. */
+    @Override
+    public CompletableFuture<?> ready(Session session, String key) {
+        return node(session, key);
+    }
+
     @Override
     public CompletionStage<RedisClusterAsyncCommands<String, String>> ofKey(Session session, String key) {
+        return node(session, key).thenApply(StatefulRedisConnection::async);
+    }
+
+    private static CompletableFuture<StatefulRedisConnection<String, String>> node(Session session, String key) {
         var cluster = (StatefulRedisClusterConnection<String, String>) session.connection();
         RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
-        return cluster.getConnectionAsync(node.getNodeId()).thenApply(connection -> connection.async());
+        return node == null
+                ? CompletableFuture.failedFuture(
+                        new PartitionSelectorException("nobody serves the key", cluster.getPartitions()))
+                : cluster.getConnectionAsync(node.getNodeId());
     }
 
     @Override

@@ -52,6 +52,14 @@ final class LettuceErrors {
         return complaints.told(ErrorCode.INTERNAL, effect, "the driver failed: " + failure.getMessage(), failure);
     }
 
+    /** The error of somebody who could not even connect. */
+    BackendException unreached(Throwable failure) {
+        BackendException told = told(Effect.NONE, failure);
+        return told.code() == ErrorCode.INTERNAL || told.code() == ErrorCode.SERVICE_UNAVAILABLE
+                ? complaints.notReached(failure)
+                : told;
+    }
+
     private static boolean wasNotSent(Throwable failure) {
         return find(RedisConnectionException.class, failure) != null
                 || find(PartitionSelectorException.class, failure) != null

@@ -8,6 +8,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -57,6 +58,7 @@ final class LettuceLink implements RedisLink {
     @Override
     public List<?> run(Script script, String[] keys, String... arguments) {
         Session session = session();
+        awaitReady(store.ready(session, keys[0]));
         return run(session, session.commands(), script, keys, arguments);
     }
 
@@ -145,7 +147,19 @@ final class LettuceLink implements RedisLink {
             throw complaints.noAnswer(Effect.NONE, timeoutMillis, e);
         } catch (ExecutionException e) {
             ensureOpen();
-            throw errors.told(Effect.NONE, causeOf(e)); // nothing of ours was sent yet
+            throw errors.unreached(causeOf(e));
+        }
+    }
+
+    private void awaitReady(CompletableFuture<?> ready) {
+        if (!ready.isDone()) {
+            try {
+                Answer.await(ready, timeoutMillis);
+            } catch (TimeoutException e) {
+                throw complaints.noAnswer(Effect.NONE, timeoutMillis, e);
+            } catch (ExecutionException e) {
+                throw errors.unreached(causeOf(e));
+            }
         }
     }
 

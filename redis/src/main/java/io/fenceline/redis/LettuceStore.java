@@ -17,6 +17,7 @@ import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -28,6 +29,9 @@ interface LettuceStore {
 
     /** Opens a connection for messages. */
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages();
+
+    /** Is done when the server that keeps a key can be sent to, or when that is known to fail. */
+    CompletableFuture<?> ready(Session session, String key);
 
     /** The commands of a session on the one server that keeps a key. */
     CompletionStage<RedisClusterAsyncCommands<String, String>> ofKey(Session session, String key);

@@ -14,6 +14,8 @@ import java.util.concurrent.CompletionStage;
 /** One server, or the one that Sentinels call master. */
 final class SingleStore implements LettuceStore {
 
+    private static final CompletableFuture<?> READY = CompletableFuture.completedFuture("ready");
+
     private final RedisClient client;
     private final RedisURI address;
     private final String where;
@@ -51,6 +53,11 @@ final class SingleStore implements LettuceStore {
     @Override
     public CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
         return client.connectPubSubAsync(StringCodec.UTF8, address);
+    }
+
+    @Override
+    public CompletableFuture<?> ready(Session session, String key) {
+        return READY;
     }
 
     @Override
