@@ -82,7 +82,9 @@ final class ClusterStore implements LettuceStore {
         return node == null
                 ? CompletableFuture.failedFuture(
                         new PartitionSelectorException("nobody serves the key", cluster.getPartitions()))
-                : cluster.getConnectionAsync(node.getNodeId());
+                // By host and port, as Lettuce itself looks for the connection that it sends a key's commands on.
+                : cluster.getConnectionAsync(
+                        node.getUri().getHost(), node.getUri().getPort());
     }
 
     @Override
