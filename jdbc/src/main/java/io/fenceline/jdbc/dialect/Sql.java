@@ -7,20 +7,36 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/**
- * A statement that returns rows. Drivers keep it prepared on each connection, so it is not kept here.
- *
- * @param text the statement, with question marks for its values
- */
-public record Sql(String text) {
+/** A statement that returns rows. Drivers keep it prepared on each connection, so it is not kept here. */
+public final class Sql {
+
+    private static final Pattern NUMBERED = Pattern.compile("\\?([1-9])");
+
+    private final String text;
+    private final int[] order;
+
+    /**
+     * Creates the statement.
+     *
+     * @param numbered the statement, with {@code ?1} where the first value belongs, and so on; a value may occur again
+     */
+    public Sql(String numbered) {
+        Matcher marks = NUMBERED.matcher(numbered);
+        this.order = marks.results()
+                .mapToInt(mark -> Integer.parseInt(mark.group(1)) - 1)
+                .toArray();
+        this.text = marks.replaceAll("?");
+    }
 
     /**
      * Runs it and reads the first row.
      *
      * @param connection where
      * @param reader makes a value of the row
-     * @param values for the question marks
+     * @param values for the numbers
      * @param <T> the value
      * @return the value, or empty if there is no row
      * @throws SQLException if the database refuses or does not answer
@@ -37,7 +53,7 @@ public record Sql(String text) {
      *
      * @param connection where
      * @param reader makes a value of each row
-     * @param values for the question marks
+     * @param values for the numbers
      * @param <T> the value
      * @return the values in the order of the rows
      * @throws SQLException if the database refuses or does not answer
@@ -53,9 +69,9 @@ public record Sql(String text) {
         }
     }
 
-    private static ResultSet execute(PreparedStatement statement, Object... values) throws SQLException {
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
+    private ResultSet execute(PreparedStatement statement, Object... values) throws SQLException {
+        for (int i = 0; i < order.length; i++) {
+            statement.setObject(i + 1, values[order[i]]);
         }
         return statement.executeQuery();
     }

@@ -25,17 +25,17 @@ final class PostgresCatalog implements LockCatalog {
     private static final String LIST = """
             SELECT lock.*, clock.now
               FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
-             WHERE lock.lock_key >= ? AND starts_with(lock.lock_key, ?)
+             WHERE lock.lock_key >= ?1 AND starts_with(lock.lock_key, ?1)
                AND lock.lock_id IS NOT NULL AND lock.expires_at > clock.now
-             ORDER BY lock.lock_key LIMIT ?""";
+             ORDER BY lock.lock_key LIMIT ?2""";
 
     private static final String COUNTER = """
-            SELECT last_fence FROM fenceline_lock WHERE lock_key = ?""";
+            SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1""";
 
     private static final String RAISE = """
             WITH asked AS MATERIALIZED (
-                SELECT ?::text COLLATE "C" AS lock_key, ?::bigint AS fence, ?::text AS actor,
-                       set_config('lock_timeout', ?, true)
+                SELECT ?1::text COLLATE "C" AS lock_key, ?2::bigint AS fence, ?3::text AS actor,
+                       set_config('lock_timeout', ?4::text, true)
             ), before AS MATERIALIZED (
                 SELECT lock.last_fence
                   FROM fenceline_lock AS lock, asked
@@ -59,8 +59,8 @@ final class PostgresCatalog implements LockCatalog {
 
     private static final String FORCE_RELEASE = """
             WITH asked AS MATERIALIZED (
-                SELECT ?::text COLLATE "C" AS lock_key, ?::text AS actor, ?::bigint AS waiters, ?::text AS channel,
-                       set_config('lock_timeout', ?, true)
+                SELECT ?1::text COLLATE "C" AS lock_key, ?2::text AS actor, ?3::bigint AS waiters, ?4::text AS channel,
+                       set_config('lock_timeout', ?5::text, true)
             ), running AS MATERIALIZED (
                 SELECT lock.*, clock.now
                   FROM asked, fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
@@ -96,7 +96,7 @@ final class PostgresCatalog implements LockCatalog {
         }
         return store
                 .database()
-                .read(connection -> sql(LIST).all(connection, PostgresRows::lease, prefix, prefix, limit))
+                .read(connection -> sql(LIST).all(connection, PostgresRows::lease, prefix, limit))
                 .stream()
                 .map(lease -> lease.record(store.redaction()))
                 .toList();

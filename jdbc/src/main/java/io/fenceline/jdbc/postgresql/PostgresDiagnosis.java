@@ -33,7 +33,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
 
     private static final Sql PRIVILEGES = new Sql("""
             SELECT needed.privilege || ' on ' || needed.relation
-              FROM (VALUES (?, 'SELECT'), (?, 'INSERT'), (?, 'UPDATE'), (?, 'INSERT')) AS needed (relation, privilege)
+              FROM (VALUES (?1, 'SELECT'), (?1, 'INSERT'), (?1, 'UPDATE'), (?2, 'INSERT')) AS needed (relation, privilege)
              WHERE to_regclass(needed.relation) IS NOT NULL
                AND NOT has_table_privilege(to_regclass(needed.relation), needed.privilege)""");
 
@@ -59,8 +59,6 @@ final class PostgresDiagnosis implements SelfDiagnosis {
             settings.add(privileges(PRIVILEGES.all(
                     connection,
                     row -> row.getString(1),
-                    store.table().name(),
-                    store.table().name(),
                     store.table().name(),
                     store.table().in("fenceline_lock_audit"))));
             return settings;

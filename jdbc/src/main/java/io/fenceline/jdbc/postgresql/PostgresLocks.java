@@ -30,53 +30,44 @@ import java.util.Optional;
 final class PostgresLocks implements LockStatements {
 
     /**
-     * {@code seen} is the row as it was when the statement began. Only if no lease runs there does the statement try to write.
+     * The answer is what was updated or inserted, and the row as it was when the statement began.
      *
-     * <p>It then waits for its twins, requests under the same lock id that are still on their way to an answer: whoever is
-     * refused may rely on it that its id was not granted before it asked. And it takes part only if no other writes at this
-     * moment: the {@code turn} is tried and not waited for. Without it each of many contenders would wait for the one before
-     * it to reach the disk, only to be refused.
+     * <p>Only if no lease runs in the row does the statement try to write. It then waits for its twins, requests under the same
+     * lock id that are still on their way to an answer: whoever is refused may rely on it that its id was not granted before it
+     * asked. And it goes on only if no other writes at this moment: that turn is tried and not waited for. Without it each of
+     * many contenders would wait for the one before it to reach the disk, only to be refused.
      *
-     * <p>The row is judged again when it is updated, and a changed row is judged as changed; both times are read then, once.
-     * A row that is unknown is inserted; if another was faster, nothing happens.
+     * <p>A row that was changed meanwhile is judged again as changed; both times are read then, from one look at the clock. A row
+     * that is unknown is inserted; if another was faster, nothing happens.
      */
     private static final String ACQUIRE = """
-            WITH asked AS MATERIALIZED (
-                SELECT ?::text COLLATE "C" AS lock_key, ?::text COLLATE "C" AS lock_id, ?::integer AS tokens, ?::text AS holder,
-                       ?::bigint * interval '1 millisecond' AS ttl, set_config('lock_timeout', ?, true)
-            ), seen AS MATERIALIZED (
-                SELECT lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at,
-                       lock.last_fence, clock.now, lock.lock_id IS NOT NULL AND lock.expires_at > clock.now AS runs
-                  FROM asked, fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
-                 WHERE lock.lock_key = asked.lock_key
-            ), twins AS MATERIALIZED (
-                SELECT pg_advisory_xact_lock(
-                           hashtextextended(asked.lock_id, - 'fenceline_lock'::regclass::oid::bigint)) AS awaited
-                  FROM asked
-                 WHERE NOT EXISTS (SELECT FROM seen WHERE seen.runs)
-            ), turn AS MATERIALIZED (
-                SELECT pg_try_advisory_xact_lock(
-                           hashtextextended(asked.lock_key, 'fenceline_lock'::regclass::oid::bigint)) AS mine
-                  FROM asked, twins
-            ), updated AS (
+            WITH updated AS (
                 UPDATE fenceline_lock AS lock
-                   SET last_fence = lock.last_fence + asked.tokens, fence = lock.last_fence + 1, tokens = asked.tokens,
-                       lock_id = asked.lock_id, holder = asked.holder,
+                   SET last_fence = lock.last_fence + ?3::int, fence = lock.last_fence + 1, tokens = ?3::int,
+                       lock_id = ?2::text, holder = ?4::text,
                        (acquired_at, expires_at) = (
-                           SELECT clock.now, clock.now + asked.ttl
+                           SELECT clock.now, clock.now + ?5::bigint * interval '1 millisecond'
                              FROM (SELECT clock_timestamp() WHERE lock.lock_key IS NOT NULL) AS clock (now))
-                  FROM asked, turn
-                 WHERE turn.mine AND lock.lock_key = asked.lock_key
-                   AND (lock.lock_id IS NULL OR lock.expires_at <= clock_timestamp())
-                   AND lock.last_fence <= 900000000000000 - asked.tokens
+                 WHERE lock.lock_key = ?1::text AND lock.last_fence <= 900000000000000 - ?3::int
+                   AND CASE WHEN lock.lock_id IS NULL OR lock.expires_at <= clock_timestamp()
+                            THEN set_config('lock_timeout', ?6::text, true) IS NOT NULL
+                                 AND pg_advisory_xact_lock(
+                                         hashtextextended(?2::text, - 'fenceline_lock'::regclass::oid::bigint)) IS NOT NULL
+                                 AND pg_try_advisory_xact_lock(
+                                         hashtextextended(?1::text, 'fenceline_lock'::regclass::oid::bigint))
+                       END
                 RETURNING lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at
             ), inserted AS (
                 INSERT INTO fenceline_lock AS lock
                        (lock_key, last_fence, fence, tokens, lock_id, holder, acquired_at, expires_at)
-                SELECT asked.lock_key, asked.tokens, 1, asked.tokens, asked.lock_id, asked.holder,
-                       clock.now, clock.now + asked.ttl
-                  FROM asked, turn, (SELECT clock_timestamp()) AS clock (now)
-                 WHERE turn.mine AND NOT EXISTS (SELECT FROM seen)
+                SELECT ?1::text, ?3::int, 1, ?3::int, ?2::text, ?4::text,
+                       clock.now, clock.now + ?5::bigint * interval '1 millisecond'
+                  FROM (SELECT clock_timestamp()) AS clock (now)
+                 WHERE CASE WHEN NOT EXISTS (SELECT FROM fenceline_lock AS known WHERE known.lock_key = ?1::text)
+                            THEN set_config('lock_timeout', ?6::text, true) IS NOT NULL
+                                 AND pg_advisory_xact_lock(
+                                         hashtextextended(?2::text, - 'fenceline_lock'::regclass::oid::bigint)) IS NOT NULL
+                       END
                 ON CONFLICT (lock_key) DO NOTHING
                 RETURNING lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at
             )
@@ -84,18 +75,18 @@ final class PostgresLocks implements LockStatements {
             UNION ALL
             SELECT true, *, 0, acquired_at, true FROM inserted
             UNION ALL
-            SELECT false, * FROM seen""";
+            SELECT false, lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at,
+                   lock.last_fence, clock.now, lock.lock_id IS NOT NULL AND lock.expires_at > clock.now
+              FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
+             WHERE lock.lock_key = ?1::text""";
 
     private static final String EXTEND = """
-            WITH asked AS MATERIALIZED (
-                SELECT ?::text COLLATE "C" AS lock_key, ?::text COLLATE "C" AS lock_id, ?::bigint * interval '1 millisecond' AS ttl,
-                       set_config('lock_timeout', ?, true)
-            )
             UPDATE fenceline_lock AS lock
-               SET expires_at = clock_timestamp() + asked.ttl
-              FROM asked
-             WHERE lock.lock_key = asked.lock_key AND lock.lock_id = asked.lock_id
-               AND lock.expires_at > clock_timestamp()
+               SET expires_at = clock_timestamp() + ?3::bigint * interval '1 millisecond'
+             WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text
+               AND CASE WHEN lock.expires_at > clock_timestamp()
+                        THEN set_config('lock_timeout', ?4::text, true) IS NOT NULL
+                   END
             RETURNING lock.expires_at""";
 
     /**
@@ -106,25 +97,21 @@ final class PostgresLocks implements LockStatements {
      * is notified. It is released with the statement.
      */
     private static final String RELEASE = """
-            WITH asked AS MATERIALIZED (
-                SELECT ?::text COLLATE "C" AS lock_key, ?::text COLLATE "C" AS lock_id, ?::bigint AS waiters,
-                       ?::text AS channel,
-                       set_config('synchronous_commit', 'off', true), set_config('lock_timeout', ?, true)
-            ), released AS (
-                UPDATE fenceline_lock AS lock
-                   SET lock_id = NULL
-                  FROM asked
-                 WHERE lock.lock_key = asked.lock_key AND lock.lock_id = asked.lock_id
-                   AND lock.expires_at > clock_timestamp()
-                RETURNING asked.waiters, asked.channel
-            )
-            SELECT CASE WHEN pg_try_advisory_xact_lock(waiters) THEN '' ELSE pg_notify(channel, '')::text END
-              FROM released""";
+            UPDATE fenceline_lock AS lock
+               SET lock_id = NULL
+             WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text
+               AND CASE WHEN lock.expires_at > clock_timestamp()
+                        THEN set_config('lock_timeout', ?5::text, true) IS NOT NULL
+                             AND set_config('synchronous_commit', 'off', true) IS NOT NULL
+                   END
+            RETURNING CASE WHEN pg_try_advisory_xact_lock(?3::bigint) THEN ''
+                           ELSE pg_notify(?4::text, '')::text
+                      END""";
 
     private static final String RUNNING = """
             SELECT lock.*, clock.now
               FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
-             WHERE lock.%s = ? AND lock.lock_id IS NOT NULL AND lock.expires_at > clock.now""";
+             WHERE lock.%s = ?1 AND lock.lock_id IS NOT NULL AND lock.expires_at > clock.now""";
 
     private static final String CONFLICT = "40001";
 

@@ -23,7 +23,7 @@ final class PostgresSchema implements SchemaControl {
             """;
 
     private static final Sql MISSING = new Sql("""
-            SELECT what FROM unnest(?::text[]) AS wanted (what) WHERE to_regclass(what) IS NULL""");
+            SELECT what FROM unnest(?1::text[]) AS wanted (what) WHERE to_regclass(what) IS NULL""");
 
     private static final String TRIGGERED = """
             SELECT tgname FROM pg_trigger
@@ -34,7 +34,7 @@ final class PostgresSchema implements SchemaControl {
             WITH expected AS (
                 SELECT split_part(line, ' ', 1) AS tab, split_part(line, ' ', 2) AS col,
                        substr(line, length(split_part(line, ' ', 1) || split_part(line, ' ', 2)) + 3) AS definition
-                  FROM unnest(?::text[]) AS line
+                  FROM unnest(?1::text[]) AS line
             ), found AS (
                 SELECT expected.tab, attname,
                        format_type(atttypid, atttypmod) || CASE WHEN collname = 'C' THEN ' COLLATE "C"' ELSE '' END
