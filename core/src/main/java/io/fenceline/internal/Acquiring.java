@@ -40,6 +40,9 @@ final class Acquiring {
     /** No grant under the lock id is older than this: from before the first attempt, or the last one that was refused. */
     private Moment noneBefore;
 
+    /** Whether the one in front asked for us and was not answered: that attempt may be granted yet, as of when it was made. */
+    private boolean askedForUnanswered;
+
     private @Nullable Backoff backoff;
     private @Nullable Wakeups wakeups;
     private long pauseNanos;
@@ -191,6 +194,7 @@ final class Acquiring {
         attempts++;
         noneBefore = given.asked();
         traceLeft = given.mayHaveLeftATrace();
+        askedForUnanswered = given.outcome() == null;
         engine.ensureOpen();
         return given.outcome() == null ? null : answered(given.outcome(), given.asked());
     }
@@ -200,7 +204,9 @@ final class Acquiring {
         if (outcome instanceof Acquisition.Granted granted) {
             return hold(granted.grant(), traceLeft ? noneBefore : asked);
         }
-        noneBefore = asked;
+        if (!askedForUnanswered) {
+            noneBefore = asked;
+        }
         refused((Acquisition.Contended) outcome);
         return null;
     }
@@ -227,6 +233,7 @@ final class Acquiring {
         closeWakeups();
         bid = bid.underNewId();
         traceLeft = false;
+        askedForUnanswered = false;
         noneBefore = Moment.now(engine.time());
         pauseNanos = backoff().nextNanos();
     }

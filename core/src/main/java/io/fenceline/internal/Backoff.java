@@ -29,9 +29,13 @@ final class Backoff {
         return jittered(policy.maxDelay().toNanos());
     }
 
-    /** The end of another's lease as seen from here, spread so that its waiters do not all ask at once. */
+    /**
+     * The end of another's lease as seen from here, spread so that its waiters do not all ask at once; over no longer than it
+     * is away.
+     */
     long afterLeaseEndNanos(long remainingNanos) {
-        return remainingNanos + (long) (policy.baseDelay().toNanos() * random.getAsDouble() / 4);
+        long spread = Math.min(policy.baseDelay().toNanos() / 4, remainingNanos);
+        return remainingNanos + (long) (spread * random.getAsDouble());
     }
 
     private long jittered(long raw) {

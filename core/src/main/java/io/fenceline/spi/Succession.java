@@ -20,7 +20,8 @@ public interface Succession {
      *     remaining time is what they are given to come. A backend with a queue need not be told
      * @return whether the lease was ended by this call, and how the request was answered
      * @throws io.fenceline.BackendException if the store cannot answer. When its effect is {@link
-     *     io.fenceline.Effect#UNKNOWN} either both happened or neither
+     *     io.fenceline.Effect#UNKNOWN} both may have happened or may happen yet; a refusal of the same lock id meanwhile says
+     *     nothing of it
      */
     Turnover succeed(LockId last, AcquireRequest next, boolean yielding);
 

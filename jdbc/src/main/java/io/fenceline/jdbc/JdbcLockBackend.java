@@ -52,9 +52,13 @@ public final class JdbcLockBackend implements LockBackend {
         this.store = store;
         this.locks = dialect.locks(store);
         this.signals = line.flatMap(given -> dialect.signals(store, given));
-        this.abilities = Stream.concat(
+        this.abilities = Stream.of(
                         Stream.of(this, dialect.catalog(store), dialect.schema(store), dialect.diagnosis(store)),
-                        signals.stream())
+                        signals.stream(),
+                        dialect.succession(store).stream()
+                                .map(statement -> new JdbcSuccession(store.database(), statement, signals)))
+                .flatMap(found -> found)
+                .map(Object.class::cast)
                 .toList();
         this.closing = closing;
     }

@@ -103,6 +103,22 @@ class SuccessionTest {
         }
 
         @Test
+        void isNotForgottenWhenTheNextIsRefused() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(BackendOperation.SUCCEED, Fault.lostRequest());
+            bench.events.before(BackendOperation.ACQUIRE, () -> bench.time.advance(SOME_TIME));
+
+            assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
+            bench.time.awaitParked(1);
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+            assertThat(waiter.result().remaining())
+                    .as("counted from the request that may still be under way")
+                    .isEqualTo(TTL.minus(MARGIN).minus(SOME_TIME));
+        }
+
+        @Test
         void withoutEffectTheNextAsksForItself() throws Exception {
             Lease lease = bench.acquire();
             Background<Lease> waiter = waiter(PATIENT);

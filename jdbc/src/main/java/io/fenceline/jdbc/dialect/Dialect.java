@@ -44,6 +44,14 @@ public interface Dialect {
     LockStatements locks(LockStore store);
 
     /**
+     * Returns what passes a lock on within a process, if the product can do it in one statement.
+     *
+     * @param store where the locks are
+     * @return the statement
+     */
+    Optional<SuccessionStatement> succession(LockStore store);
+
+    /**
      * Returns what makes and checks the tables.
      *
      * @param store where the locks are

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** A statement that returns rows. Drivers keep it prepared on each connection, so it is not kept here. */
 public final class Sql {
 
-    private static final Pattern NUMBERED = Pattern.compile("\\?([1-9])");
+    private static final Pattern NUMBERED = Pattern.compile("\\?([1-9][0-9]?)");
 
     private final String text;
     private final int[] order;

@@ -31,6 +31,13 @@ public interface WaiterSignals extends ReleaseSignals, AutoCloseable {
      */
     void refused(LockKey key, LockId waiter, long heardBefore);
 
+    /**
+     * Returns who listens, so that this process can tell its own waiters from those of others.
+     *
+     * @return a number that the database knows the connection by, 0 if there is none now
+     */
+    int listener();
+
     /** Ends all subscriptions and closes the connection. */
     @Override
     void close();

@@ -6,6 +6,7 @@ import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
+import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
@@ -46,6 +47,11 @@ public final class PostgresDialect implements Dialect {
     @Override
     public LockStatements locks(LockStore store) {
         return new PostgresLocks(store);
+    }
+
+    @Override
+    public Optional<SuccessionStatement> succession(LockStore store) {
+        return Optional.of(new PostgresSuccession(store));
     }
 
     @Override

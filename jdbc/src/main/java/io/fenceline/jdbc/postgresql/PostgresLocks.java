@@ -174,7 +174,7 @@ final class PostgresLocks implements LockStatements {
                 : new Contended(lease.remaining(), Optional.of(lease.grant().holder()));
     }
 
-    private static void ensureTokensLeft(AcquireRequest request, long last) {
+    static void ensureTokensLeft(AcquireRequest request, long last) {
         if (last > FencingToken.MAX_VALUE - request.tokens()) {
             throw new BackendException(
                     ErrorCode.INTERNAL,

@@ -36,6 +36,7 @@ final class PostgresSignals implements WaiterSignals {
     private final Map<String, SignalChannel> byName = new HashMap<>();
     private @Nullable Thread reader;
     private boolean closed;
+    private volatile int listener;
 
     PostgresSignals(LockTable table, SignalLine line) {
         this.table = table;
@@ -162,8 +163,19 @@ final class PostgresSignals implements WaiterSignals {
         }
     }
 
-    /** The connection is new or gone. */
+    @Override
+    public int listener() {
+        return listener;
+    }
+
+    /** There is a new connection; the number is what the server knows it by. */
+    void connected(int number) {
+        listener = number;
+    }
+
+    /** The connection is gone. */
     void deaf() {
+        listener = 0;
         lock.lock();
         try {
             channels.values().forEach(SignalChannel::deaf);

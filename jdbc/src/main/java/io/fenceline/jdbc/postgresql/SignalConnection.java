@@ -47,6 +47,11 @@ final class SignalConnection implements AutoCloseable {
         }
     }
 
+    /** What the server knows this connection by. */
+    int number() {
+        return notifications.getBackendPID();
+    }
+
     /**
      * Listens, and shows that somebody does by the shared locks. Both begin in one transaction, the locks a little earlier: a
      * release in between sends a notification that nobody gets, and has ended before this returns.
@@ -78,7 +83,13 @@ final class SignalConnection implements AutoCloseable {
         }
         if (arrived != null && arrived.length > 0) {
             heardAtNanos = System.nanoTime();
-            return Stream.of(arrived).map(PGNotification::getName).distinct().toList();
+            // What a succession of ours sends is for others only.
+            String ours = Integer.toString(number());
+            return Stream.of(arrived)
+                    .filter(notification -> !notification.getParameter().equals(ours))
+                    .map(PGNotification::getName)
+                    .distinct()
+                    .toList();
         }
         if (System.nanoTime() - heardAtNanos > QUIET.toNanos()) {
             // Silence may be that of a dead connection.

@@ -30,6 +30,7 @@ final class SignalReader implements Runnable {
         try {
             while (signals.awaitWork()) {
                 try (SignalConnection connection = SignalConnection.open(line)) {
+                    signals.connected(connection.number());
                     read(connection);
                 } catch (SQLException e) {
                     LOGGER.log(Level.DEBUG, "the connection for signals was lost; waiters poll meanwhile", e);

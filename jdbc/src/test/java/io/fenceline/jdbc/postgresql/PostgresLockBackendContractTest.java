@@ -6,6 +6,7 @@ import io.fenceline.testkit.LockCatalogContract;
 import io.fenceline.testkit.OutageContract;
 import io.fenceline.testkit.OutageFixture;
 import io.fenceline.testkit.ReleaseSignalsContract;
+import io.fenceline.testkit.SuccessionContract;
 import org.junit.jupiter.api.Nested;
 
 class PostgresLockBackendContractTest extends LockBackendContract {
@@ -37,6 +38,14 @@ class PostgresLockBackendContractTest extends LockBackendContract {
         @Override
         protected BackendFixture newFixture() {
             return new PostgresUriFixture();
+        }
+    }
+
+    @Nested
+    class Successions extends SuccessionContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new PostgresFixture();
         }
     }
 

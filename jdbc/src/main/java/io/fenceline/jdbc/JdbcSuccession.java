@@ -1,0 +1,36 @@
+package io.fenceline.jdbc;
+
+import io.fenceline.LockId;
+import io.fenceline.jdbc.dialect.Database;
+import io.fenceline.jdbc.dialect.SuccessionStatement;
+import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Succession;
+import java.util.Optional;
+
+/** Passes locks on within the process. */
+final class JdbcSuccession implements Succession {
+
+    private final Database database;
+    private final SuccessionStatement statement;
+    private final Optional<WaiterSignals> signals;
+
+    JdbcSuccession(Database database, SuccessionStatement statement, Optional<WaiterSignals> signals) {
+        this.database = database;
+        this.statement = statement;
+        this.signals = signals;
+    }
+
+    @Override
+    public Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
+        int listener = signals.map(WaiterSignals::listener).orElse(0);
+        long heard = signals.map(known -> known.heard(next.key())).orElse(WaiterSignals.DEAF);
+        Turnover turnover =
+                database.change(connection -> statement.succeed(connection, last, next, yielding, listener));
+        if (turnover.outcome() instanceof Acquisition.Contended) {
+            signals.ifPresent(known -> known.refused(next.key(), next.lockId(), heard));
+        }
+        return turnover;
+    }
+}
