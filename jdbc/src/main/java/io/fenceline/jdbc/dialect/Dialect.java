@@ -99,11 +99,12 @@ public interface Dialect {
     String usage();
 
     /**
-     * Opens a database by its URI. Does not connect yet.
+     * Opens a database by its URI. Connects once, so that a wrong address fails here.
      *
      * @param uri starts with one of the schemes; the message of an exception does not repeat it, since it may have a password
      * @return the database
      * @throws IllegalArgumentException if the URI is malformed
+     * @throws io.fenceline.BackendException if the database cannot be reached
      */
     OpenedDatabase open(String uri);
 }

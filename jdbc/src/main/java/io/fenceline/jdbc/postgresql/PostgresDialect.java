@@ -88,7 +88,7 @@ public final class PostgresDialect implements Dialect {
     public OpenedDatabase open(String uri) {
         try {
             return PostgresPool.open(
-                    PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), "")));
+                    PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), "")), errors);
         } catch (NoClassDefFoundError e) {
             throw new IllegalStateException(
                     "a postgresql: URI needs the driver and a pool; add org.postgresql:postgresql and"

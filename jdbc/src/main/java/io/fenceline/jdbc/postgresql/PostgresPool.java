@@ -2,7 +2,10 @@ package io.fenceline.jdbc.postgresql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
+import io.fenceline.jdbc.dialect.SqlErrors;
+import java.sql.SQLException;
 import java.time.Duration;
 
 /** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
@@ -13,7 +16,7 @@ final class PostgresPool {
 
     private PostgresPool() {}
 
-    static OpenedDatabase open(PostgresUri uri) {
+    static OpenedDatabase open(PostgresUri uri, SqlErrors errors) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("fenceline");
         config.setJdbcUrl(uri.jdbcUrl());
@@ -22,9 +25,13 @@ final class PostgresPool {
         config.setMinimumIdle(0);
         config.setConnectionTimeout(PATIENCE.toMillis());
         config.setValidationTimeout(PATIENCE.toMillis() / 2);
-        // Connects with the first call, which tells errors as every other call does.
-        config.setInitializationFailTimeout(-1);
-        HikariDataSource pool = new HikariDataSource(config);
-        return new OpenedDatabase(pool, new WakeableLine(uri), uri.table(), pool::close);
+        // Connects now, and says at once why it cannot.
+        config.setInitializationFailTimeout(1);
+        try {
+            HikariDataSource pool = new HikariDataSource(config);
+            return new OpenedDatabase(pool, new WakeableLine(uri), uri.table(), pool::close);
+        } catch (PoolInitializationException e) {
+            throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
+        }
     }
 }

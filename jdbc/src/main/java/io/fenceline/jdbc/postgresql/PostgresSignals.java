@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresSignals implements WaiterSignals {
 
-    private static final Duration LINGER = Duration.ofSeconds(3);
-    private static final Duration KEEP_CONNECTION = Duration.ofSeconds(10);
+    private static final Duration LINGER = Duration.ofSeconds(2);
+    private static final Duration KEEP_CONNECTION = Duration.ofSeconds(3);
 
     private final LockTable table;
     private final SignalLine line;

@@ -23,6 +23,7 @@ final class WakeableLine implements SignalLine {
     public Connection open() throws SQLException {
         String ticket = UUID.randomUUID().toString();
         Properties properties = uri.properties();
+        properties.setProperty("ApplicationName", properties.getProperty("ApplicationName") + " signals");
         properties.setProperty("socketFactory", WakeableSocketFactory.class.getName());
         properties.setProperty("socketFactoryArg", ticket);
         try {

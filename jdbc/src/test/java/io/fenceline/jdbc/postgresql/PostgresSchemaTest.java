@@ -1,0 +1,163 @@
+package io.fenceline.jdbc.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.servers.PostgresServer;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.SelfDiagnosis.Finding;
+import io.fenceline.spi.SelfDiagnosis.Severity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Making tables, checking them, and examining the server. */
+@Timeout(120)
+class PostgresSchemaTest {
+
+    private final PostgresServer server = TestServer.shared();
+    private final String name = TestServer.newSchema(server);
+    private final PGSimpleDataSource source = TestServer.dataSource(server);
+    private final LockBackend backend = on(name + ".my_locks");
+    private final SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
+
+    @AfterEach
+    void remove() {
+        server.execute("postgres", "DROP SCHEMA " + name + " CASCADE");
+    }
+
+    @Test
+    void isMadeUnderAnyNameAndThenWithoutProblems() {
+        assertThat(schema.schemaProblems())
+                .contains("table " + name + ".my_locks is missing", "table " + name + ".my_locks_audit is missing");
+
+        schema.installSchema();
+        schema.installSchema();
+
+        assertThat(schema.schemaProblems()).isEmpty();
+        assertThat(schema.schemaScript()).contains(name + ".my_locks").doesNotContain("fenceline_lock");
+    }
+
+    @Test
+    void isTheSameIfTheScriptIsRunByHandTwice() {
+        server.execute("postgres", schema.schemaScript());
+        server.execute("postgres", schema.schemaScript());
+
+        assertThat(schema.schemaProblems()).isEmpty();
+    }
+
+    @Test
+    void canBeInstalledByManyAtOnce() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<?>> ends = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                ends.add(threads.submit(schema::installSchema));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(schema.schemaProblems()).isEmpty();
+    }
+
+    @Test
+    void isComparedWithWhatIsThere() {
+        schema.installSchema();
+        server.execute(
+                "postgres",
+                "ALTER TABLE " + name + ".my_locks ALTER holder TYPE varchar(10), DROP tokens;"
+                        + "DROP TRIGGER keeps_token_counters ON " + name + ".my_locks");
+
+        assertThat(schema.schemaProblems())
+                .hasSize(3)
+                .anyMatch(problem -> problem.contains("column holder") && problem.contains("character varying(10)"))
+                .anyMatch(problem -> problem.contains("column tokens") && problem.contains("missing"))
+                .anyMatch(problem -> problem.contains("trigger"));
+    }
+
+    @Test
+    void keepsRowsFromBeingDeletedSinceTokensWouldStartAgain() {
+        schema.installSchema();
+        backend.acquire(
+                AcquireRequest.of(LockKey.of("invoice:42"), LockId.random(), Duration.ofMinutes(1), Holder.of("me")));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> server.execute("postgres", "DELETE FROM " + name + ".my_locks"))
+                .withMessageContaining("never deleted");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> server.execute("postgres", "TRUNCATE " + name + ".my_locks"))
+                .withMessageContaining("never deleted");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Locks", "a.b.c", "x; drop table y", "a-b", "1st", ".x", "\"quoted\""})
+    void hasNoNameThatIsMoreThanAName(String bad) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcOptions.defaults().withTable(bad))
+                .withMessageContaining("'" + bad + "'");
+    }
+
+    @Test
+    void aServerInGoodOrderHasNoFindingsThatNeedAnything() {
+        schema.installSchema();
+
+        assertThat(diagnose(backend)).allMatch(finding -> finding.severity() == Severity.OK);
+    }
+
+    @Test
+    void aServerThatForgetsOrRefusesIsFoundOut() {
+        schema.installSchema();
+        server.execute(
+                "postgres",
+                "CREATE ROLE guest LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA " + name
+                        + " TO guest; ALTER ROLE guest SET synchronous_commit = off;"
+                        + " ALTER ROLE guest SET default_transaction_read_only = on");
+        PGSimpleDataSource guest = new PGSimpleDataSource();
+        guest.setUrl("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres");
+        guest.setUser("guest");
+        guest.setPassword("secret");
+        try {
+            List<Finding> findings =
+                    diagnose(JdbcLockBackend.on(guest, JdbcOptions.defaults().withTable(name + ".my_locks")));
+
+            assertThat(findings)
+                    .filteredOn(finding -> finding.severity() != Severity.OK)
+                    .extracting(Finding::subject)
+                    .containsExactlyInAnyOrder("synchronous_commit", "writing", "privileges");
+            assertThat(findings)
+                    .allSatisfy(finding ->
+                            assertThat(finding.remedy().isEmpty()).isEqualTo(finding.severity() == Severity.OK));
+        } finally {
+            server.execute("postgres", "DROP OWNED BY guest; DROP ROLE guest");
+        }
+    }
+
+    private static List<Finding> diagnose(LockBackend examined) {
+        return examined.ability(SelfDiagnosis.class).orElseThrow().diagnose();
+    }
+
+    private LockBackend on(String table) {
+        return JdbcLockBackend.on(source, JdbcOptions.defaults().withTable(table));
+    }
+}

@@ -1,0 +1,77 @@
+package io.fenceline.jdbc.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PostgresUriTest {
+
+    private Map<String, String> environment = Map.of();
+
+    @Test
+    void namesUserPasswordHostPortAndDatabase() {
+        PostgresUri uri = parse("postgresql://ann:p%40ss%2Bword+1@db1:6432/app");
+
+        assertThat(uri.jdbcUrl()).isEqualTo("jdbc:postgresql://db1:6432/app");
+        assertThat(uri.parameters()).containsEntry("user", "ann").containsEntry("password", "p@ss+word+1");
+        assertThat(uri.table().name()).isEqualTo("fenceline_lock");
+    }
+
+    @Test
+    void takesWhatItDoesNotNameFromTheEnvironment() {
+        environment = Map.of("PGUSER", "eve", "PGPASSWORD", "secret", "PGHOST", "db9", "PGPORT", "1234");
+
+        PostgresUri uri = parse("postgresql://");
+
+        assertThat(uri.jdbcUrl()).isEqualTo("jdbc:postgresql://db9:1234/eve");
+        assertThat(uri.parameters()).containsEntry("user", "eve").containsEntry("password", "secret");
+        assertThat(parse("postgresql://ann:own@db1/app").parameters()).containsEntry("password", "own");
+    }
+
+    @Test
+    void takesSeveralHostsAndLooksForThePrimary() {
+        PostgresUri uri = parse("postgres://ann@db1:5432,db2:5433/app?sslmode=require");
+
+        assertThat(uri.jdbcUrl()).isEqualTo("jdbc:postgresql://db1:5432,db2:5433/app");
+        assertThat(uri.parameters())
+                .containsEntry("targetServerType", "primary")
+                .containsEntry("sslmode", "require");
+    }
+
+    @Test
+    void translatesParametersOfThePsqlCommandAndKeepsThoseOfTheDriver() {
+        PostgresUri uri = parse("postgresql://db/app?application_name=billing&connect_timeout=3&prepareThreshold=0"
+                + "&target_session_attrs=read-write&table=app.locks&user=ann");
+
+        assertThat(uri.parameters())
+                .containsEntry("ApplicationName", "billing")
+                .containsEntry("connectTimeout", "3")
+                .containsEntry("prepareThreshold", "0")
+                .containsEntry("targetServerType", "primary")
+                .containsEntry("user", "ann")
+                .doesNotContainKeys("table", "target_session_attrs");
+        assertThat(uri.table().name()).isEqualTo("app.locks");
+    }
+
+    @Test
+    void doesNotShowThePassword() {
+        assertThat(parse("postgresql://ann:secret@db1/app")).hasToString("postgresql://db1/app as ann");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"postgresql:secret@db", "postgresql://ann:secret%zz@db/app", "postgresql://db/app?secret"})
+    void saysWhatIsWrongWithoutRepeatingTheUri(String bad) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse(bad))
+                .withMessageContaining("postgresql://USER@HOST:PORT/DATABASE")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
+    }
+
+    private PostgresUri parse(String text) {
+        return PostgresUri.parse(text, name -> environment.getOrDefault(name, ""));
+    }
+}
