@@ -45,7 +45,8 @@ final class ContendingClient implements AutoCloseable {
     static ContendingClient start(String uri, LockKey key) {
         try {
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-XX:TieredStopAtLevel=1",
                             "-XX:+UseSerialGC",
                             "-cp",
@@ -69,7 +70,9 @@ final class ContendingClient implements AutoCloseable {
     /** Sends a signal, for instance {@code STOP}. */
     void signal(String name) {
         try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
