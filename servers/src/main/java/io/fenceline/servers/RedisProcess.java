@@ -23,7 +23,7 @@ final class RedisProcess {
             server=$!
             echo $server
             (cat <&3 >/dev/null; kill -0 $$ && kill -CONT $server && kill $server) >/dev/null 2>&1 &
-            exec 3<&-
+            exec 3<&- 2>/dev/null
             wait $server
             """;
 

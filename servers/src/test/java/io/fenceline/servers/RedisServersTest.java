@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +63,31 @@ class RedisServersTest {
         try (RedisServer server = RedisServer.start(RedisSettings.inMemory().with("requirepass", "secret"))) {
             assertThat(server.call("PING")).isEqualTo("PONG");
             assertThat(server.uri()).contains(":secret@");
+        }
+    }
+
+    @Test
+    void aServerEndsWithItsJvmHoweverThatEnds() throws Exception {
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RedisInAnotherJvm.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        int port = Integer.parseInt(jvm.inputReader().readLine());
+        assertThat(isServed(port)).isTrue();
+
+        jvm.destroyForcibly().waitFor();
+
+        RedisCluster.await("the server is gone", () -> !isServed(port));
+    }
+
+    private static boolean isServed(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException refused) {
+            return false;
         }
     }
 
