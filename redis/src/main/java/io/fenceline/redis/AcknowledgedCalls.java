@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Scripts with a WAIT behind them. WAIT holds up whatever comes after it on its connection, so each call has a connection for
@@ -28,13 +29,17 @@ final class AcknowledgedCalls implements AutoCloseable {
         this.store = store;
     }
 
-    CompletableFuture<Acknowledged> run(Acknowledgement wanted, Script script, String[] keys, String... arguments) {
+    /** Fails with a {@link java.util.concurrent.TimeoutException} after a while; the connection is given up then. */
+    CompletableFuture<Acknowledged> run(
+            long limitMillis, Acknowledgement wanted, Script script, String[] keys, String... arguments) {
         Session known = idle.poll();
         CompletionStage<Session> connection =
                 known != null ? CompletableFuture.completedFuture(known) : store.connect();
         return connection
                 .thenCompose(session -> store.ofKey(session, keys[0])
                         .thenCompose(commands -> run(commands, wanted, script, keys, arguments))
+                        .toCompletableFuture()
+                        .orTimeout(limitMillis, TimeUnit.MILLISECONDS)
                         .whenComplete((answer, failure) -> giveBack(session, failure == null)))
                 .toCompletableFuture();
     }
@@ -75,7 +80,7 @@ final class AcknowledgedCalls implements AutoCloseable {
         if (sound && !closed && idle.size() < KEPT) {
             idle.add(session);
         } else {
-            session.close();
+            var unused = session.close();
         }
     }
 
@@ -83,7 +88,7 @@ final class AcknowledgedCalls implements AutoCloseable {
     public void close() {
         closed = true;
         for (Session session = idle.poll(); session != null; session = idle.poll()) {
-            session.close();
+            var unused = session.close();
         }
     }
 }

@@ -17,6 +17,12 @@ final class Complaints {
      */
     private static final Pattern NAME = Pattern.compile("^(?!ERR )([A-Z]+)\\b|-([A-Z]{3,})\\b");
 
+    private static final String RIGHTS = "the user lacks a right; Fenceline needs EVAL, EVALSHA, the commands of its"
+            + " scripts, its keys and its channels";
+
+    /** How Redis 7.0 puts it if a script's own command is forbidden. */
+    private static final String MISSING_RIGHT = "The user executing the script can't";
+
     private static final Map<String, Meaning> MEANINGS = Map.ofEntries(
             away("LOADING", "it is reading its data; it answers soon"),
             away("CLUSTERDOWN", "the cluster does not serve this key now; see CLUSTER INFO"),
@@ -31,10 +37,7 @@ final class Complaints {
             away("BUSY", "a script of somebody has been running for too long; see SCRIPT KILL"),
             refused("NOAUTH", "it wants a password; put it into the URI or into REDISCLI_AUTH"),
             refused("WRONGPASS", "it does not accept the user or the password"),
-            refused(
-                    "NOPERM",
-                    "the user lacks a right; Fenceline needs EVAL, EVALSHA, the commands of its scripts, its keys"
-                            + " and its channels"),
+            refused("NOPERM", RIGHTS),
             Map.entry("OOM", new Meaning(ErrorCode.RATE_LIMITED, "its memory is full (maxmemory)")));
 
     private final String where;
@@ -58,6 +61,9 @@ final class Complaints {
                 Effect effect = error.contains("NOPERM") ? Effect.UNKNOWN : Effect.NONE;
                 return told(meaning.code, effect, meaning.what, cause);
             }
+        }
+        if (error.contains(MISSING_RIGHT)) {
+            return told(ErrorCode.AUTH_FAILED, Effect.UNKNOWN, RIGHTS, cause);
         }
         if (error.contains("max number of clients")) {
             return told(ErrorCode.RATE_LIMITED, Effect.NONE, "it has as many clients as it takes (maxclients)", cause);

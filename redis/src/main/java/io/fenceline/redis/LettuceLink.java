@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Lettuce: one connection for the commands of all threads, one for messages.
@@ -28,7 +29,7 @@ final class LettuceLink implements RedisLink {
     private final LettuceSessions sessions;
     private final LettuceMessages messages;
     private final AcknowledgedCalls acknowledgedCalls;
-    private volatile boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private LettuceLink(LettuceStore store, Duration timeout) {
         this.store = store;
@@ -82,11 +83,13 @@ final class LettuceLink implements RedisLink {
         ensureOpen();
         long millis = timeoutMillis + wanted.timeout().toMillis();
         try {
-            return Answer.await(acknowledgedCalls.run(wanted, script, keys, arguments), millis);
+            return Answer.await(acknowledgedCalls.run(millis, wanted, script, keys, arguments), millis + timeoutMillis);
         } catch (TimeoutException e) {
             throw complaints.noAnswer(Effect.UNKNOWN, millis, e);
         } catch (ExecutionException e) {
-            throw failed(Effect.UNKNOWN, e);
+            throw causeOf(e) instanceof TimeoutException
+                    ? complaints.noAnswer(Effect.UNKNOWN, millis, e)
+                    : failed(Effect.UNKNOWN, e);
         }
     }
 
@@ -120,11 +123,13 @@ final class LettuceLink implements RedisLink {
 
     @Override
     public void close() {
-        closed = true;
-        messages.close();
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         acknowledgedCalls.close();
-        sessions.close();
-        store.shutdown();
+        // One after the other: Lettuce complains of a connection that is closed twice.
+        var unused = CompletableFuture.allOf(messages.close(), sessions.close())
+                .whenComplete((done, failure) -> store.shutdown());
     }
 
     /** Waits for the answer of a command on a session's connection. */
@@ -168,11 +173,11 @@ final class LettuceLink implements RedisLink {
         if (cause instanceof RedisNoScriptException unknown) {
             return unknown;
         }
-        return closed ? complaints.closed(effect) : errors.told(effect, cause);
+        return closed.get() ? complaints.closed(effect) : errors.told(effect, cause);
     }
 
     private void ensureOpen() {
-        if (closed) {
+        if (closed.get()) {
             throw complaints.closed(Effect.NONE);
         }
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The connection for messages. Lettuce makes it anew when it ends and subscribes again; then messages may have been lost. */
-final class LettuceMessages implements AutoCloseable {
+final class LettuceMessages {
 
     private final LettuceStore store;
     private final long timeoutMillis;
@@ -47,15 +47,15 @@ final class LettuceMessages implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Closes the connection and answers when that is done. */
+    CompletableFuture<?> close() {
         changing.lock();
         try {
             closed = true;
             listening = false;
-            if (connection != null) {
-                discard(connection);
-            }
+            return connection == null
+                    ? CompletableFuture.completedFuture(null)
+                    : connection.thenCompose(made -> made.closeAsync());
         } finally {
             changing.unlock();
         }
@@ -105,12 +105,6 @@ final class LettuceMessages implements AutoCloseable {
                 }
             });
             return made;
-        });
-    }
-
-    private static void discard(CompletableFuture<StatefulRedisPubSubConnection<String, String>> connection) {
-        var unused = connection.thenAccept(made -> {
-            var unusedClose = made.closeAsync();
         });
     }
 }

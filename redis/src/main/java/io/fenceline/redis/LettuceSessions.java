@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The connection for commands, and the next one where it could not be made or fell silent. */
-final class LettuceSessions implements AutoCloseable {
+final class LettuceSessions {
 
     private final LettuceStore store;
     private final ReentrantLock changing = new ReentrantLock();
@@ -34,12 +34,12 @@ final class LettuceSessions implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Closes the connection and answers when that is done. */
+    CompletableFuture<?> close() {
         changing.lock();
         try {
             closed = true;
-            discard(current);
+            return discard(current);
         } finally {
             changing.unlock();
         }
@@ -51,7 +51,7 @@ final class LettuceSessions implements AutoCloseable {
         try {
             if (current == old && !closed) {
                 current = connect();
-                discard(old);
+                var unused = discard(old);
             }
             return current;
         } finally {
@@ -67,7 +67,7 @@ final class LettuceSessions implements AutoCloseable {
         }
     }
 
-    private static void discard(CompletableFuture<Session> connection) {
-        var unused = connection.thenAccept(Session::close);
+    private static CompletableFuture<?> discard(CompletableFuture<Session> connection) {
+        return connection.thenCompose(Session::close);
     }
 }

@@ -2,7 +2,6 @@ package io.fenceline.redis;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -57,8 +56,8 @@ interface LettuceStore {
     record Session(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands) {
 
         /** Closes the connection without waiting for it. */
-        void close() {
-            var unused = connection.closeAsync();
+        CompletableFuture<Void> close() {
+            return connection.closeAsync();
         }
     }
 
@@ -108,12 +107,5 @@ interface LettuceStore {
     private static boolean isScript(RedisCommand<?, ?, ?> command) {
         ProtocolKeyword type = command.getType();
         return Set.of(CommandType.EVALSHA, CommandType.EVAL, CommandType.WAIT).contains(type);
-    }
-
-    /** A copy of an address that gives up in time. */
-    static RedisURI within(RedisURI address, Duration timeout) {
-        RedisURI copy = RedisURI.builder(address).build();
-        copy.setTimeout(timeout);
-        return copy;
     }
 }

@@ -92,7 +92,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
      */
     public static RedisLockBackend over(RedisClient client, RedisURI address, RedisOptions options) {
         requireNoRepetition(client.getOptions());
-        return new RedisLockBackend(SingleStore.over(client, address, options.commandTimeout()), options);
+        return new RedisLockBackend(SingleStore.over(client, address), options);
     }
 
     /**
@@ -203,8 +203,14 @@ public final class RedisLockBackend implements LockBackend, Succession {
     private void ensureAcknowledged(
             AcquireRequest request, RedisLink.Acknowledged answer, List<?> outcome, Effect effect) {
         if (Replies.number(outcome, 0) > 0 && isTooFew(answer)) {
-            release(request.key(), request.lockId());
-            throw tooFew(answer, effect);
+            BackendException failure = tooFew(answer, effect);
+            try {
+                release(request.key(), request.lockId());
+            } catch (BackendException notUndone) {
+                failure = tooFew(answer, Effect.UNKNOWN);
+                failure.addSuppressed(notUndone);
+            }
+            throw failure;
         }
     }
 

@@ -37,11 +37,11 @@ final class SingleStore implements LettuceStore {
                 client, address.single(timeout), address.toString(), () -> LettuceStore.shutdown(client, resources));
     }
 
-    static SingleStore over(RedisClient client, RedisURI address, Duration timeout) {
+    static SingleStore over(RedisClient client, RedisURI address) {
         String where = address.getSentinels().isEmpty()
                 ? "redis://" + address.getHost() + ":" + address.getPort()
                 : "redis-sentinel://" + address.getSentinelMasterId();
-        return new SingleStore(client, LettuceStore.within(address, timeout), where, () -> {});
+        return new SingleStore(client, address, where, () -> {});
     }
 
     @Override
