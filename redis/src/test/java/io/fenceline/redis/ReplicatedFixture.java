@@ -9,21 +9,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 
 /** Several servers of one store, which go on through the restart of clients; what they do in a fail-over is tested elsewhere. */
 final class ReplicatedFixture implements BackendFixture {
 
     private final Queue<LockBackend> open = new ConcurrentLinkedQueue<>();
-    private final String uri;
+    private final Supplier<RedisLockBackend> opening;
 
-    ReplicatedFixture(String uri, Runnable flush) {
-        this.uri = uri;
+    ReplicatedFixture(Runnable flush, Supplier<RedisLockBackend> opening) {
+        this.opening = opening;
         flush.run();
     }
 
     @Override
     public RedisLockBackend open() {
-        RedisLockBackend backend = RedisLockBackend.open(uri, RedisOptions.defaults());
+        RedisLockBackend backend = opening.get();
         open.add(backend);
         return backend;
     }

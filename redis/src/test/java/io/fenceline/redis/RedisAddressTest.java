@@ -1,0 +1,95 @@
+package io.fenceline.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.spi.Backends;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedisAddressTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "redis://localhost redis://localhost:6379",
+                "redis://localhost:7000/3 redis://localhost:7000/3",
+                "REDISS://:secret@h:1 rediss://h:1",
+                "redis://user:se%40cret@[::1]:7 redis://[::1]:7",
+                "redis-sentinel://a,b:7,c/2#main redis-sentinel://a:26379,b:7,c:26379/2#main",
+                "redis-cluster://a:1,b:2 redis-cluster://a:1,b:2",
+                "rediss-cluster://:x@a redis-cluster://a:6379",
+            })
+    void isReadAndShownWithoutThePassword(String uri, String shown) {
+        RedisAddress address = RedisAddress.parse(uri, "");
+
+        assertThat(address.toString().replace("rediss-cluster", "redis-cluster"))
+                .isEqualTo(shown);
+    }
+
+    @Test
+    void decodesUserAndPassword() {
+        RedisAddress address = RedisAddress.parse("redis://al%3Aice:p%40+ss@h", "other");
+
+        assertThat(address.user()).isEqualTo("al:ice");
+        assertThat(address.password()).isEqualTo("p@+ss");
+    }
+
+    @Test
+    void takesThePasswordOfTheEnvironmentIfItHasNone() {
+        assertThat(RedisAddress.parse("redis://h", "env").password()).isEqualTo("env");
+        assertThat(RedisAddress.parse("redis://alice@h", "env").user()).isEqualTo("alice");
+        assertThat(RedisAddress.parse("redis://:own@h", "env").password()).isEqualTo("own");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis:",
+                "redis://",
+                "redis://h:0",
+                "redis://h:70000",
+                "redis://h/x",
+                "redis://h/99999999999",
+                "redis://a,b",
+                "redis-sentinel://a",
+                "redis://h#main",
+                "redis-cluster://h/1",
+                "redis://a b",
+                "redis-cluster://a,,b",
+                "redis://s3cret@h",
+            })
+    void thatIsMalformedIsToldWithTheFix(String uri) {
+        assertThatThrownBy(() -> RedisAddress.parse(uri, ""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is no address of Redis")
+                .message()
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void withABrokenPasswordDoesNotShowIt() {
+        assertThatThrownBy(() -> RedisAddress.parse("redis://:s3cret%zz@h", ""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasStackTraceContaining("hexadecimal")
+                .message()
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void carriesNoPasswordIntoTheDriversTexts() {
+        RedisAddress address = RedisAddress.parse("redis-sentinel://:s3cret@a,b#main", "");
+
+        assertThat(address.single(Duration.ofSeconds(1)).toString()).doesNotContain("s3cret");
+    }
+
+    @Test
+    void isFoundByItsScheme() {
+        assertThat(Backends.providers()).hasAtLeastOneElementOfType(RedisBackendProvider.class);
+        assertThatThrownBy(() -> Backends.open("redis://h:0")).isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,82 @@
+package io.fenceline.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.servers.RedisServer;
+import io.fenceline.servers.RedisSettings;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.SelfDiagnosis.Finding;
+import io.fenceline.spi.SelfDiagnosis.Severity;
+import io.fenceline.spi.TokenMode;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RedisDiagnosisTest {
+
+    private static RedisServer durable;
+    private static RedisServer forgetful;
+
+    @BeforeAll
+    static void start() {
+        durable = RedisServer.start(RedisSettings.durable());
+        forgetful = RedisServer.start(
+                RedisSettings.inMemory().with("maxmemory", "100mb").with("maxmemory-policy", "allkeys-lru"));
+    }
+
+    @AfterAll
+    static void stop() {
+        durable.close();
+        forgetful.close();
+    }
+
+    @Test
+    void findsNothingWrongWithADurableServer() {
+        List<Finding> findings = examine(durable.uri(), TokenMode.COUNTER);
+
+        assertThat(findings).extracting(Finding::severity).containsOnly(Severity.OK);
+        assertThat(findings).extracting(Finding::subject).anyMatch(subject -> subject.startsWith("clock of"));
+    }
+
+    @Test
+    void warnsOfEvictionAndLossWhereTokensRiseAllTheSame() {
+        List<Finding> findings = examine(forgetful.uri(), TokenMode.CLOCK_FLOOR);
+
+        assertThat(severity(findings, "maxmemory-policy")).isEqualTo(Severity.WARNING);
+        assertThat(severity(findings, "persistence")).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void callsEvictionAndLossAProblemForCounters() {
+        List<Finding> findings = examine(forgetful.uri(), TokenMode.COUNTER);
+
+        assertThat(severity(findings, "maxmemory-policy")).isEqualTo(Severity.PROBLEM);
+        assertThat(severity(findings, "persistence")).isEqualTo(Severity.PROBLEM);
+    }
+
+    @Test
+    void saysWhatItMayNotAsk() {
+        durable.call("ACL", "SETUSER", "guest", "on", ">x", "~*", "&*", "+@all", "-config", "-info");
+
+        List<Finding> findings = examine("redis://guest:x@127.0.0.1:" + durable.port(), TokenMode.CLOCK_FLOOR);
+
+        assertThat(severity(findings, "server")).isEqualTo(Severity.WARNING);
+        assertThat(findings).extracting(Finding::detail).anyMatch(detail -> detail.contains("INFO"));
+    }
+
+    private static Severity severity(List<Finding> findings, String subject) {
+        return findings.stream()
+                .filter(finding -> finding.subject().startsWith(subject))
+                .findFirst()
+                .orElseThrow()
+                .severity();
+    }
+
+    private static List<Finding> examine(String uri, TokenMode mode) {
+        try (RedisLockBackend backend =
+                RedisLockBackend.open(uri, RedisOptions.defaults().withTokenMode(mode))) {
+            return backend.ability(SelfDiagnosis.class).orElseThrow().diagnose();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.fenceline.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fenceline.BackendException;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.servers.RedisCluster;
+import io.fenceline.servers.RedisSentinel;
+import io.fenceline.servers.RedisServer;
+import io.fenceline.servers.RedisSettings;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.ReleaseSignals.Signal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A master dies in the middle of the work; a replica takes its place. */
+@Timeout(120)
+class RedisFailoverTest {
+
+    private static final LockKey KEY = LockKey.of("invoice:42");
+    private static final RedisOptions QUICK = RedisOptions.defaults().withCommandTimeout(Duration.ofMillis(500));
+
+    @Test
+    void underSentinelsTheBackendGoesOnAndTokensRise() throws InterruptedException {
+        try (RedisSentinel sentinel = RedisSentinel.start(RedisSettings.inMemory());
+                RedisLockBackend backend = RedisLockBackend.open(sentinel.uri(), QUICK)) {
+            Grant before = grant(backend);
+            backend.release(KEY, before.lockId());
+            RedisServer dead = sentinel.master();
+            dead.kill();
+
+            Grant after = grantAfterFailover(backend);
+
+            assertThat(after.token()).isGreaterThan(before.token());
+            assertThat(sentinel.master()).isNotSameAs(dead);
+            assertWaitersAreHandedTheLock(backend, after);
+        }
+    }
+
+    @Test
+    void aFormerMasterThatComesBackIsNotBelieved() {
+        try (RedisSentinel sentinel = RedisSentinel.start(RedisSettings.inMemory());
+                RedisLockBackend backend = RedisLockBackend.open(sentinel.uri(), QUICK)) {
+            backend.isLocked(KEY);
+            RedisServer former = sentinel.master();
+            former.pause();
+            await().atMost(Duration.ofSeconds(30)).until(() -> sentinel.master() != former);
+            Grant after = grantAfterFailover(backend);
+
+            former.resume(); // and takes itself for the master, until a Sentinel tells it otherwise
+
+            assertThat(backend.lookup(KEY).orElseThrow().raw().lockId()).isEqualTo(after.lockId());
+            try (RedisLockBackend another = RedisLockBackend.open(sentinel.uri(), QUICK)) {
+                assertThat(another.lookup(KEY).orElseThrow().raw().lockId()).isEqualTo(after.lockId());
+            }
+        }
+    }
+
+    @Test
+    void inAClusterTheBackendGoesOnAndTokensRise() throws InterruptedException {
+        try (RedisCluster cluster = RedisCluster.start(RedisSettings.inMemory());
+                RedisLockBackend backend = RedisLockBackend.open(cluster.uri(), QUICK)) {
+            Grant before = grant(backend);
+            backend.release(KEY, before.lockId());
+            RedisServer dead = cluster.masterOf("fenceline:{" + KEY + "}");
+            dead.kill();
+
+            Grant after = grantAfterFailover(backend);
+
+            assertThat(after.token()).isGreaterThan(before.token());
+            assertWaitersAreHandedTheLock(backend, after);
+        }
+    }
+
+    private static Grant grant(RedisLockBackend backend) {
+        AcquireRequest request = AcquireRequest.of(KEY, LockId.random(), Duration.ofMinutes(1), Holder.of("node"));
+        return ((Granted) backend.acquire(request)).grant();
+    }
+
+    /** Asks until somebody grants; every failure on the way is one that is worth asking again for. */
+    private static Grant grantAfterFailover(RedisLockBackend backend) {
+        return await().atMost(Duration.ofSeconds(40))
+                .pollInterval(Duration.ofMillis(50))
+                .until(
+                        () -> {
+                            try {
+                                return Optional.of(grant(backend));
+                            } catch (BackendException away) {
+                                assertThat(away.code().isTransient())
+                                        .as(away.getMessage())
+                                        .isTrue();
+                                return Optional.<Grant>empty();
+                            }
+                        },
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    /** The channel for messages has come back as well. */
+    private static void assertWaitersAreHandedTheLock(RedisLockBackend backend, Grant held)
+            throws InterruptedException {
+        BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
+        AcquireRequest request = new AcquireRequest(
+                KEY, LockId.random(), Duration.ofMinutes(1), Holder.of("waiter"), 1, Duration.ofMinutes(1));
+        await().ignoreExceptions()
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> ((Contended) backend.acquire(request)).queued());
+        backend.ability(ReleaseSignals.class).orElseThrow().subscribe(KEY, request.lockId(), heard::add);
+        heard.clear();
+
+        assertThat(backend.release(KEY, held.lockId())).isTrue();
+
+        assertThat(heard.poll(10, TimeUnit.SECONDS)).isNotNull();
+        assertThat(backend.acquire(request)).isInstanceOf(Granted.class);
+    }
+}
