@@ -24,13 +24,17 @@ import org.jspecify.annotations.Nullable;
 final class MemoryLock {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long UNKNOWN = -1;
 
     /** What a process that has had its share leaves the others to come. */
     private static final Duration TIME_TO_COME = Duration.ofMillis(5);
 
     private final MemoryStore store;
     private final LockKey key;
-    private final long floor;
+
+    /** A number that all its tokens exceed; taken when the first is minted, so that an earlier look at the lock decides nothing. */
+    private long floor = UNKNOWN;
+
     private long lastToken;
     private @Nullable Grant grant;
     private long endNanos;
@@ -41,12 +45,10 @@ final class MemoryLock {
      *
      * @param store where it is kept
      * @param key its key
-     * @param floor a number that all its tokens exceed
      */
-    MemoryLock(MemoryStore store, LockKey key, long floor) {
+    MemoryLock(MemoryStore store, LockKey key) {
         this.store = store;
         this.key = key;
-        this.floor = floor;
     }
 
     LockKey key() {
@@ -171,6 +173,9 @@ final class MemoryLock {
 
     /** Returns the last of so many further tokens; changes nothing. */
     private long nextTokens(int tokens, long millis) {
+        if (floor == UNKNOWN) {
+            floor = store.forgottenFloor();
+        }
         long last = store.tokenMode().next(Math.max(lastToken, floor), millis) + tokens - 1;
         if (last > FencingToken.MAX_VALUE) {
             throw new BackendException(

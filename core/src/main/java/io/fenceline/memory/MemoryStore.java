@@ -173,6 +173,11 @@ public final class MemoryStore {
         return Optional.ofNullable(ended);
     }
 
+    /** No token of a lock that was forgotten exceeds this. A lock that is not forgotten reads it after its forerunner was. */
+    long forgottenFloor() {
+        return forgottenFloor.get();
+    }
+
     ReleaseListeners listeners() {
         return listeners;
     }
@@ -209,8 +214,7 @@ public final class MemoryStore {
             locks.values().forEach(MemoryLock::forgetIfIdle);
             freshKeysUntilSweep.set(Math.max(MIN_FRESH_KEYS_BETWEEN_SWEEPS, locks.size()));
         }
-        // The floor is read inside, after the map has seen that an earlier lock of this key is gone.
-        return locks.computeIfAbsent(key, absent -> new MemoryLock(this, absent, forgottenFloor.get()));
+        return locks.computeIfAbsent(key, absent -> new MemoryLock(this, absent));
     }
 
     private Stream<LockRecord> running() {

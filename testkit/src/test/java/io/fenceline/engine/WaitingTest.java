@@ -252,7 +252,9 @@ class WaitingTest {
             Background<Lease> waiter = waitFor(PATIENT.withRetry(OPTIONS.retry().withMaxDelay(HOUR)));
             time.awaitParked(1);
             Grant tooLate = queue.handOver(previous.grant());
+            faults.next(BackendOperation.ACQUIRE, Fault.lostRequest());
             time.advance(TTL.minus(MARGIN));
+            time.awaitParked(1);
 
             queue.tell(tooLate);
 
@@ -267,7 +269,9 @@ class WaitingTest {
             Background<Lease> waiter = waitFor(PATIENT.withRetry(OPTIONS.retry().withMaxDelay(HOUR)));
             time.awaitParked(1);
             Grant tooLate = queue.handOver(previous.grant());
+            faults.next(BackendOperation.ACQUIRE, Fault.lostRequest());
             time.advance(TTL);
+            time.awaitParked(1);
             Lease other = newLocks().tryAcquire(NAME, PATIENT).orElseThrow();
             queue.tell(tooLate);
             time.awaitParked(1);
