@@ -7,19 +7,17 @@ import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.OutageFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import javax.sql.DataSource;
 
 /** A schema of its own on the server that all tests share. */
 class PostgresFixture implements OutageFixture {
 
     private final PostgresServer server = TestServer.shared();
-    private final String schema = TestServer.newSchema(server);
+    private final String schema = TestServer.borrowSchema();
     private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
 
@@ -30,15 +28,14 @@ class PostgresFixture implements OutageFixture {
         pool.setMinimumIdle(0);
         pool.setConnectionTimeout(2_000);
         pools.add(pool);
-        LockBackend backend = JdbcLockBackend.on(pool, options(pool));
-        backend.ability(SchemaControl.class).orElseThrow().installSchema();
+        LockBackend backend = JdbcLockBackend.on(
+                pool, JdbcOptions.defaults().withTable(table()).withAnswerLimit(answerLimit()));
         open.add(backend);
         return backend;
     }
 
-    /** What a test of this kind uses. */
-    JdbcOptions options(DataSource pool) {
-        return JdbcOptions.defaults().withTable(table()).withAnswerLimit(Duration.ofSeconds(2));
+    Duration answerLimit() {
+        return Duration.ofSeconds(5);
     }
 
     String table() {
@@ -82,7 +79,7 @@ class PostgresFixture implements OutageFixture {
         if (!server.isRunning()) {
             server.startAgain();
         }
-        server.execute("postgres", "DROP SCHEMA " + schema + " CASCADE");
+        TestServer.giveBack(schema);
     }
 
     private void closeAll() {

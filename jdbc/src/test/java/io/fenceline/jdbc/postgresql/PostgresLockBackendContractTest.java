@@ -7,6 +7,7 @@ import io.fenceline.testkit.OutageContract;
 import io.fenceline.testkit.OutageFixture;
 import io.fenceline.testkit.ReleaseSignalsContract;
 import io.fenceline.testkit.SuccessionContract;
+import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 
 class PostgresLockBackendContractTest extends LockBackendContract {
@@ -71,6 +72,11 @@ class PostgresLockBackendContractTest extends LockBackendContract {
         @Override
         protected OutageFixture newFixture() {
             return new PostgresFixture() {
+                @Override
+                Duration answerLimit() {
+                    return Duration.ofSeconds(1);
+                }
+
                 @Override
                 public void stopStore() {
                     server().pause();
