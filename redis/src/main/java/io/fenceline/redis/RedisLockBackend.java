@@ -40,6 +40,10 @@ import java.util.stream.Stream;
  * <p>Redis copies to its replicas after it has answered, so a fail-over can lose the newest grants and let a second holder in
  * while the first still counts on its lease. Tokens of the clock floor rise all the same, so a guard tells the two apart; {@link
  * Acknowledgement} makes it rarer.
+ *
+ * <p>A lock that is granted more than a thousand times a second for a while has tokens ahead of the server's clock. If its
+ * counter is lost then, tokens start below until the clock has caught up; a server that must forget nothing has an append-only
+ * file.
  */
 public final class RedisLockBackend implements LockBackend, Succession {
 

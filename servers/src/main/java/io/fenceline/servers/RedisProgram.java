@@ -12,7 +12,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 
-/** The static {@code redis-server} out of its Maven artifact, unpacked once for each user of the machine. */
+/**
+ * The static {@code redis-server} out of its Maven artifact, unpacked once for each user of the machine; or another, an older
+ * one or Valkey, which the system property {@code redis.program} names.
+ */
 final class RedisProgram {
 
     private static final String VERSION = "7.0.15";
@@ -21,6 +24,10 @@ final class RedisProgram {
 
     /** Returns the program for this machine. */
     static Path file() {
+        String other = System.getProperty("redis.program", "");
+        if (!other.isEmpty()) {
+            return Path.of(other);
+        }
         String name = "redis-server-" + VERSION + "-" + system() + "-" + architecture();
         try {
             Path file = folder().resolve(name);
