@@ -63,7 +63,7 @@ public record RedisSettings(List<String> directives) {
         List<String> arguments = new ArrayList<>();
         for (int i = 0; i < directives.size(); i += 2) {
             arguments.add("--" + directives.get(i));
-            arguments.add(directives.get(i + 1));
+            arguments.addAll(List.of(directives.get(i + 1).split(" ", -1)));
         }
         return arguments;
     }
