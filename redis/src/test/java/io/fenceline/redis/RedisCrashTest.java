@@ -60,7 +60,7 @@ class RedisCrashTest {
     @Timeout(600)
     void noTokenRepeatsOrFalls(Store store) throws Exception {
         RedisOptions options =
-                RedisOptions.defaults().withTokenMode(store.mode).withCommandTimeout(Duration.ofMillis(500));
+                RedisOptions.defaults().withTokenMode(store.mode).withCommandTimeout(Duration.ofSeconds(1));
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         try (RedisServer server = RedisServer.start(store.settings)) {
             List<Future<?>> clients = new ArrayList<>();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class RedisFailoverTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
-    private static final RedisOptions QUICK = RedisOptions.defaults().withCommandTimeout(Duration.ofMillis(500));
+    private static final RedisOptions QUICK = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(1));
 
     @Test
     void underSentinelsTheBackendGoesOnAndTokensRise() throws InterruptedException {

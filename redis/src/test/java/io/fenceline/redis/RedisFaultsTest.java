@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 class RedisFaultsTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
-    private static final RedisOptions QUICK = RedisOptions.defaults().withCommandTimeout(Duration.ofMillis(400));
+    private static final RedisOptions QUICK = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(1));
 
     private RedisServer server;
     private FaultProxy proxy;

@@ -255,7 +255,7 @@ class RedisLineTest {
         try (FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port())) {
             RedisLockBackend deaf = open(
                     "redis://127.0.0.1:" + proxy.port(),
-                    RedisOptions.defaults().withCommandTimeout(Duration.ofMillis(300)));
+                    RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(1)));
             proxy.blackHole();
 
             Contended refusal = (Contended) deaf.acquire(request(LockId.random(), Duration.ofMinutes(1)));
