@@ -22,7 +22,7 @@ final class RedisProcess {
             "$@" </dev/null 3<&- >"$0" 2>&1 &
             server=$!
             echo $server
-            (cat <&3 >/dev/null; kill -0 $$ && kill -CONT $server && kill $server) >/dev/null 2>&1 &
+            (cat <&3 >/dev/null; kill -CONT $server; kill $server) >/dev/null 2>&1 &
             exec 3<&- 2>/dev/null
             wait $server
             """;
