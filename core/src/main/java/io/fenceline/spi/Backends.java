@@ -3,10 +3,14 @@ package io.fenceline.spi;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Opens backends by URI with the {@link BackendProvider}s on the class path or module path. */
 public final class Backends {
+
+    private static final Pattern PASSWORD_PARAMETER =
+            Pattern.compile("([?&][^=&]*(?:pass|pwd|secret)[^=&]*=)[^&]*", Pattern.CASE_INSENSITIVE);
 
     private Backends() {}
 
@@ -19,18 +23,17 @@ public final class Backends {
      * @throws io.fenceline.BackendException if the store cannot be reached or used
      */
     public static LockBackend open(String uri) {
-        List<BackendProvider> providers = providers();
         int colon = uri.indexOf(':');
         if (colon > 0) {
             String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
-            for (BackendProvider provider : providers) {
+            for (BackendProvider provider : loader()) { // one after the other: the first may do, and jars stay closed
                 if (provider.schemes().contains(scheme)) {
                     return provider.open(uri);
                 }
             }
         }
-        String known = providers.stream().map(BackendProvider::usage).sorted().collect(Collectors.joining(", "));
-        throw new IllegalArgumentException("no backend for '" + uri + "'; known are: " + known);
+        String known = providers().stream().map(BackendProvider::usage).sorted().collect(Collectors.joining(", "));
+        throw new IllegalArgumentException("no backend for '" + withoutPassword(uri) + "'; known are: " + known);
     }
 
     /**
@@ -39,8 +42,28 @@ public final class Backends {
      * @return the providers that were found
      */
     public static List<BackendProvider> providers() {
-        return ServiceLoader.load(BackendProvider.class, Backends.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
-                .collect(Collectors.toList());
+        return loader().stream().map(ServiceLoader.Provider::get).collect(Collectors.toList());
+    }
+
+    /**
+     * Returns a URI as it may be shown: what stands before an {@code @}, where passwords are, and parameters that are named
+     * like one are replaced by stars. The URI need not be well-formed; it rather loses too much than too little.
+     *
+     * @param uri a URI of any scheme
+     * @return a text for people, which opens nothing
+     */
+    public static String withoutPassword(String uri) {
+        String shown = uri;
+        int colon = uri.indexOf(':');
+        int at = uri.lastIndexOf('@');
+        if (colon >= 0 && at > colon && (uri.startsWith("//", colon + 1) || uri.lastIndexOf(':', at) > colon)) {
+            int secret = uri.startsWith("//", colon + 1) ? colon + 3 : colon + 1;
+            shown = uri.substring(0, Math.min(secret, at)) + "***" + uri.substring(at);
+        }
+        return PASSWORD_PARAMETER.matcher(shown).replaceAll("$1***");
+    }
+
+    private static ServiceLoader<BackendProvider> loader() {
+        return ServiceLoader.load(BackendProvider.class, Backends.class.getClassLoader());
     }
 }
