@@ -1,5 +1,6 @@
 package io.fenceline.redis;
 
+import io.fenceline.spi.Backends;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
@@ -163,11 +164,7 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
     }
 
     private static IllegalArgumentException malformed(String uri, String fix) {
-        int at = uri.lastIndexOf('@');
-        int start = uri.indexOf("://");
-        String shown =
-                at < 0 || start < 0 || at < start ? uri : uri.substring(0, start + 3) + "***" + uri.substring(at);
-        return new IllegalArgumentException("'" + shown + "' is no address of Redis: " + fix);
+        return new IllegalArgumentException("'" + Backends.withoutPassword(uri) + "' is no address of Redis: " + fix);
     }
 
     /** Returns the address without user and password. */
