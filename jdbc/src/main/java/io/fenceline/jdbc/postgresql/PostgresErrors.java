@@ -41,7 +41,7 @@ final class PostgresErrors implements SqlErrors {
     }
 
     private static BackendException error(Meaning meaning, Effect effect, SQLException e) {
-        return new BackendException(meaning.code(), effect, "PostgreSQL: " + meaning.text() + ": " + e.getMessage(), e);
+        return new BackendException(meaning.code(), effect, "PostgreSQL: " + meaning.text() + ": " + messageOf(e), e);
     }
 
     /** A data source that gives no connection without saying why. */
@@ -55,14 +55,24 @@ final class PostgresErrors implements SqlErrors {
                 : new Meaning(ErrorCode.SERVICE_UNAVAILABLE, "the data source gives no connection");
     }
 
-    /** Pools wrap the driver's exception and may leave out its state. */
     private static String stateOf(SQLException e) {
+        return driversOwn(e).map(SQLException::getSQLState).orElse("");
+    }
+
+    /** The driver names the host, a pool only itself. */
+    private static String messageOf(SQLException e) {
+        return String.valueOf(driversOwn(e).orElse(e).getMessage());
+    }
+
+    /** Pools wrap the driver's exception; their own may have its state and does not have its message. */
+    private static Optional<SQLException> driversOwn(SQLException e) {
+        SQLException innermost = null;
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                return sql.getSQLState();
+                innermost = sql;
             }
         }
-        return "";
+        return Optional.ofNullable(innermost);
     }
 
     private static boolean timedOut(SQLException e) {
