@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
                     + " lost all the same, CMD's whole process group is stopped before anybody else can be granted the"
                     + " lock.",
             "%nCMD finds in its environment FENCELINE_TOKEN (the fencing token, 15 digits; hand it to whatever guards the"
-                    + " data), FENCELINE_KEY, FENCELINE_LOCK_ID and FENCELINE_BACKEND. Its input and output are those of"
-                    + " fenceline, which itself prints nothing but errors."
+                    + " data), FENCELINE_KEY, FENCELINE_LOCK_ID and FENCELINE_BACKEND, the last without a password that"
+                    + " came with --backend. Its input and output are those of fenceline, which itself prints nothing but"
+                    + " errors."
         },
         customSynopsis = "Usage: fenceline exec [OPTIONS] KEY -- CMD [ARG...]",
         synopsisHeading = "",

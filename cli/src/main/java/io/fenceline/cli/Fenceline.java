@@ -54,9 +54,9 @@ public final class Fenceline implements Callable<Integer> {
             names = "--backend",
             paramLabel = "URI",
             scope = ScopeType.INHERIT,
-            description =
-                    "The store, for instance sqlite:/var/lib/app/locks.db. Default: $$FENCELINE_BACKEND, or else a"
-                            + " SQLite file in the user's data folder.")
+            description = "The store, for instance sqlite:/var/lib/app/locks.db, postgresql://user@host/db or"
+                    + " redis://host:6379. Passwords are best left to PGPASSWORD, ~/.pgpass or REDISCLI_AUTH."
+                    + " Default: $$FENCELINE_BACKEND, or else a SQLite file in the user's data folder.")
     @Nullable
     String backend;
 
@@ -94,6 +94,7 @@ public final class Fenceline implements Callable<Integer> {
      */
     public static void main(String[] arguments) {
         Surroundings surroundings = Surroundings.ofThisProcess();
+        NoLogging.joinDrivers();
         if (surroundings.variable(DEBUG).isEmpty()) {
             NoLogging.install();
         }

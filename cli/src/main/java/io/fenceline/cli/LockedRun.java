@@ -93,7 +93,7 @@ final class LockedRun implements LockListener, LockBody<Integer, Exception> {
                 "FENCELINE_TOKEN", lease.token().text(),
                 "FENCELINE_KEY", lease.key().value(),
                 "FENCELINE_LOCK_ID", lease.grant().lockId().text(),
-                "FENCELINE_BACKEND", root.store().uri()));
+                "FENCELINE_BACKEND", root.store().uriForChild(root.surroundings())));
         String locale = root.surroundings().variables().get(Surroundings.CALLERS_LOCALE);
         if (locale != null) {
             variables.put("LC_ALL", locale);

@@ -16,4 +16,13 @@ public final class NoLogging {
             System.setProperty(property, NoLogging.class.getName());
         }
     }
+
+    /** Tells the drivers' logging interface that it is to log here, which it would look for in every jar. */
+    static void joinDrivers() {
+        String property = "slf4j.provider";
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, "org.slf4j.jul.JULServiceProvider");
+            System.setProperty("slf4j.internal.verbosity", "WARN"); // else it prints that it does as it was told
+        }
+    }
 }

@@ -34,6 +34,11 @@ final class OutageLimit extends ForwardingLockBackend {
         this.ticker = ticker;
     }
 
+    /** How long an outage lasts at the most for somebody who waits for a while. */
+    static Duration within(Duration wait) {
+        return wait.compareTo(DEFAULT_LIMIT) < 0 ? wait : DEFAULT_LIMIT;
+    }
+
     /**
      * {@inheritDoc}
      *

@@ -4,6 +4,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToIntFunction;
 import picocli.CommandLine.Command;
 
@@ -57,7 +58,12 @@ final class SchemaCommand {
 
     private int with(ToIntFunction<SchemaControl> work) {
         try (LockBackend backend = root.open()) {
-            return work.applyAsInt(root.ability(backend, SchemaControl.class));
+            Optional<SchemaControl> schema = backend.ability(SchemaControl.class);
+            if (schema.isEmpty()) {
+                root.complaints().tell("'" + root.store() + "' needs no tables, so there is nothing to do");
+                return ExitCode.OK;
+            }
+            return work.applyAsInt(schema.get());
         }
     }
 

@@ -1,6 +1,5 @@
 package io.fenceline.cli;
 
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +15,14 @@ final class ShutdownInterrupt {
 
     private final Thread target = Thread.currentThread();
     private final CountDownLatch finished = new CountDownLatch(1);
+    private volatile boolean begun;
+
+    /** What is interrupted by a shutdown. */
+    interface Work<T> {
+
+        /** Does it; can ask whether the shutdown has begun. */
+        T run(ShutdownInterrupt shutdown) throws Exception;
+    }
 
     private ShutdownInterrupt() {}
 
@@ -24,7 +31,7 @@ final class ShutdownInterrupt {
      *
      * @throws InterruptedException if it was interrupted, or if the shutdown has begun before it
      */
-    static <T> T during(Callable<T> work) throws Exception {
+    static <T> T during(Work<T> work) throws Exception {
         ShutdownInterrupt interrupt = new ShutdownInterrupt();
         Thread hook = new Thread(interrupt::shutDown, "shutdown");
         try {
@@ -33,14 +40,27 @@ final class ShutdownInterrupt {
             throw new InterruptedException("the JVM is being shut down");
         }
         try {
-            return work.call();
+            return work.run(interrupt);
         } finally {
             interrupt.finished.countDown();
             remove(hook);
         }
     }
 
+    /**
+     * Does nothing unless the shutdown has begun. To be called after work that may have swallowed the interrupt: drivers do
+     * while they start.
+     *
+     * @throws InterruptedException if it has
+     */
+    void ensureNone() throws InterruptedException {
+        if (begun) {
+            throw new InterruptedException("the JVM is being shut down");
+        }
+    }
+
     private void shutDown() {
+        begun = true;
         target.interrupt();
         try {
             if (!finished.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {

@@ -3,6 +3,7 @@ package io.fenceline.cli;
 import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 record StoreAddress(String uri) {
 
+    private static final String VARIABLE = "FENCELINE_BACKEND";
+
+    private static final Pattern PASSWORD_PARAMETER =
+            Pattern.compile("([?&])[^=&]*(?:pass|pwd|secret)[^=&]*=[^&]*&?", Pattern.CASE_INSENSITIVE);
+
     /** The option's, else the environment's, else the user's own. */
     static StoreAddress chosen(@Nullable String option, Surroundings surroundings) {
         if (option != null) {
             return new StoreAddress(option);
         }
-        String variable = surroundings.variable("FENCELINE_BACKEND");
+        String variable = surroundings.variable(VARIABLE);
         return new StoreAddress(variable.isEmpty() ? UserStore.of(surroundings).uri() : variable);
     }
 
@@ -32,17 +38,36 @@ record StoreAddress(String uri) {
         if (uri.toLowerCase(Locale.ROOT).startsWith("memory:")) {
             throw new CommandFailure(
                     ExitCode.USAGE,
-                    "'" + uri + "' lives in one process, so its locks keep no other process out; use for instance"
+                    "'" + this + "' lives in one process, so its locks keep no other process out; use for instance"
                             + " --backend sqlite:/path/to/locks.db");
         }
         return Backends.open(uri);
     }
 
+    /**
+     * The URI for a command that runs under a lock. A password that came with {@code --backend} does not go on into its
+     * environment, which many programs print; one that was in the environment is there anyway.
+     */
+    String uriForChild(Surroundings surroundings) {
+        return uri.equals(surroundings.variable(VARIABLE)) ? uri : withoutPassword();
+    }
+
+    /** The same store for somebody who has the password from elsewhere. */
+    private String withoutPassword() {
+        String found = PASSWORD_PARAMETER.matcher(uri).replaceAll("$1").replaceAll("[?&]+$", "");
+        int start = found.indexOf("://") + 3;
+        int at = found.lastIndexOf('@');
+        int colon = found.indexOf(':', start);
+        if (start < 3 || colon < 0 || colon > at) {
+            return found;
+        }
+        String user = found.substring(start, colon);
+        return found.substring(0, start) + user + found.substring(user.isEmpty() ? at + 1 : at);
+    }
+
     /** The URI without the password that it may have. */
     @Override
     public String toString() {
-        int host = uri.lastIndexOf('@');
-        int authority = uri.indexOf("://");
-        return authority > 0 && host > authority ? uri.substring(0, authority + 3) + "***" + uri.substring(host) : uri;
+        return Backends.withoutPassword(uri);
     }
 }

@@ -8,6 +8,7 @@ import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.telemetry.LockListener;
+import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +38,20 @@ final class UnderLock {
      */
     int run(Duration stopping, LockListener listener, LockBody<Integer, Exception> work) throws Exception {
         LockOptions options = take.lockOptions(root.surroundings(), stopping);
-        return ShutdownInterrupt.during(() -> run(options, listener, work));
+        return ShutdownInterrupt.during(shutdown -> run(shutdown, options, listener, work));
     }
 
-    private int run(LockOptions options, LockListener listener, LockBody<Integer, Exception> work) throws Exception {
-        try (LockBackend backend = new OutageLimit(root.open());
+    private int run(
+            ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockBody<Integer, Exception> work)
+            throws Exception {
+        Duration patience = OutageLimit.within(options.maxWait());
+        try (LockBackend store = PatientOpening.of(root::open, patience, TimeSource.system());
+                LockBackend backend = new OutageLimit(store);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)
                         .build()) {
+            shutdown.ensureNone();
             int exitCode = locks.run(key.value(), options, work);
             if (releaseFailure != null) {
                 notReleased(releaseFailure);

@@ -2,6 +2,9 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +48,12 @@ class ErrorsTest {
                 "64 | -E 256 is no exit code                            | exec -E 256 k -- true",
                 "64 | -n and -w exclude each other                      | exec -n -w 1 k -- true",
                 "64 | more than a third of the ttl                      | exec --kill-after 11s k -- true",
-                "64 | no backend for 'foo:bar'; known are: memory:, sqlite:PATH | ls --backend foo:bar",
+                "64 | no backend for 'foo:bar'; known are: memory:, postgresql://   | ls --backend foo:bar",
+                "64 | no backend for 'foo://***@h/db'; known are:     | ls --backend foo://u:secret@h/db",
+                "64 | write postgresql://USER@HOST:PORT/DATABASE      | ls --backend postgresql:host",
+                "64 | 'redis:***@h' is no address of Redis: write redis://HOST:PORT | ls --backend redis:u:secret@h",
+                "64 | name the master that the Sentinels watch        | ls --backend redis-sentinel://u:secret@h",
+                "64 | a port is from 1 to 65535                       | ls --backend redis://h:70000",
                 "64 | lives in one process                              | ls --backend memory:",
                 "64 | names no file                                     | ls --backend sqlite:",
                 "69 | the folder /no/such does not exist                | ls --backend sqlite:/no/such/locks.db",
@@ -81,8 +89,28 @@ class ErrorsTest {
                 .contains("\tat io.fenceline.cli");
     }
 
-    @Test
-    void doesNotShowThePasswordOfAStore() {
-        assertThat(new StoreAddress("redis://user:secret@host:1/0").toString()).isEqualTo("redis://***@host:1/0");
+    @ParameterizedTest
+    @CsvSource({
+        "redis://user:secret@host:1/0,                   redis://***@host:1/0,                 redis://user@host:1/0",
+        "redis://:se@cr/et?@host:1/0,                    redis://***@host:1/0,                 redis://host:1/0",
+        "postgresql://h/db?user=u&password=secret&ssl=1, postgresql://h/db?user=u&password=***&ssl=1,"
+                + " postgresql://h/db?user=u&ssl=1",
+        "postgresql://h/db?sslpassword=secret,           postgresql://h/db?sslpassword=***,    postgresql://h/db",
+        "postgresql://u@h/db,                            postgresql://***@h/db,                postgresql://u@h/db",
+        "redis:user:secret@host,                         redis:***@host,                       redis:user:secret@host",
+        "sqlite:/home/u@h/locks.db,                      sqlite:/home/u@h/locks.db,            sqlite:/home/u@h/locks.db",
+    })
+    void doesNotShowThePasswordOfAStoreNorHandItOn(String uri, String shown, String handedOn) {
+        StoreAddress address = new StoreAddress(uri);
+        assertThat(address.toString()).isEqualTo(shown);
+        Surroundings elsewhere = surroundings(Map.of("FENCELINE_BACKEND", "sqlite:/other"));
+        assertThat(address.uriForChild(elsewhere)).isEqualTo(handedOn);
+        Surroundings here = surroundings(Map.of("FENCELINE_BACKEND", uri));
+        assertThat(address.uriForChild(here)).isEqualTo(uri);
+    }
+
+    private static Surroundings surroundings(Map<String, String> variables) {
+        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+        return new Surroundings(variables, InputStream.nullInputStream(), nowhere, nowhere);
     }
 }

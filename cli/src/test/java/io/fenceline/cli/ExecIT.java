@@ -1,20 +1,12 @@
 package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fenceline.LockKey;
 import io.fenceline.spi.LockCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -63,36 +55,6 @@ class ExecIT {
                 .lastToken(KEY)
                 .orElseThrow()
                 .value();
-    }
-
-    @Test
-    void countsExactlyAndGivesEveryProcessItsShare() throws Exception {
-        int processes = 8;
-        int increments = Integer.getInteger("cli.increments", 2);
-        Path counter = Files.writeString(folder.resolve("counter"), "0");
-        Path tokens = folder.resolve("tokens");
-        String script = "n=$(cat \"$0\"); echo $((n + 1)) > \"$0\"; echo \"$FENCELINE_TOKEN\" >> \"$1\"";
-        Callable<List<CommandRun>> share = () -> {
-            List<CommandRun> runs = new ArrayList<>();
-            for (int i = 0; i < increments; i++) {
-                runs.add(run("exec", "k", "--", "sh", "-c", script, counter.toString(), tokens.toString()));
-            }
-            return runs;
-        };
-        ExecutorService workers = Executors.newFixedThreadPool(processes);
-        try {
-            for (Future<List<CommandRun>> worker : workers.invokeAll(Collections.nCopies(processes, share))) {
-                assertThat(worker.get()).hasSize(increments).allMatch(new CommandRun(0, "", "")::equals);
-            }
-        } finally {
-            workers.shutdownNow();
-        }
-        assertThat(FencelineProcess.numberIn(counter)).isEqualTo((long) processes * increments);
-        assertThat(Files.readAllLines(tokens))
-                .hasSize(processes * increments)
-                .doesNotHaveDuplicates()
-                .isSorted()
-                .allMatch(token -> token.length() == 15);
     }
 
     @Nested
@@ -185,24 +147,6 @@ class ExecIT {
                     .isEqualTo(new CommandRun(1, "", "fenceline: lock 'k' is held by alice"));
             assertThat(run("exec", "-w", "0.3", "-E", "42", "k", "--", "true"))
                     .isEqualTo(new CommandRun(42, "", "fenceline: lock 'k' is held by alice; waited 300ms"));
-        }
-
-        @ParameterizedTest
-        @ValueSource(strings = {"INT", "TERM", "HUP"})
-        void endsWithASignalAndLeavesNothingLocked(String signal) throws Exception {
-            int number = Map.of("INT", 2, "TERM", 15, "HUP", 1).get(signal);
-            try (FencelineProcess holder = start("hold", "k")) {
-                await().atMost(FencelineProcess.PATIENCE).until(() -> store.isLocked("k"));
-                try (FencelineProcess waiter = start("exec", "k", "--", "true")) {
-                    waiter.awaitStoreOpen(store.file());
-                    waiter.signal(signal);
-                    assertThat(waiter.end()).isEqualTo(new CommandRun(128 + number, "", ""));
-                }
-                holder.jvm().outputWriter().close();
-                assertThat(holder.end().exitCode()).isZero();
-            }
-            assertThat(store.isLocked("k")).isFalse();
-            assertThat(lastToken()).isEqualTo(1);
         }
     }
 

@@ -94,20 +94,20 @@ final class FencelineProcess implements AutoCloseable {
     }
 
     /** Waits until it has opened the store, and so catches signals and is about to ask or has asked. */
-    void awaitStoreOpen(Path file) {
+    void awaitOpen(TestStore store) {
         Path descriptors = Path.of("/proc", Long.toString(pid()), "fd");
         await().atMost(PATIENCE).until(() -> {
             try (Stream<Path> open = Files.list(descriptors)) {
-                return open.anyMatch(descriptor -> leadsTo(descriptor, file));
+                return open.anyMatch(descriptor -> store.whenOpen().test(target(descriptor)));
             }
         });
     }
 
-    private static boolean leadsTo(Path descriptor, Path file) {
+    private static String target(Path descriptor) {
         try {
-            return Files.readSymbolicLink(descriptor).equals(file);
+            return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException closedMeanwhile) {
-            return false;
+            return "";
         }
     }
 

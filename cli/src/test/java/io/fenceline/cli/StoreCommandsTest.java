@@ -45,7 +45,7 @@ class StoreCommandsTest {
 
         @Test
         void endsWithItsWorstFinding() throws Exception {
-            Files.setPosixFilePermissions(store.file(), PosixFilePermissions.fromString("rw-------"));
+            Files.setPosixFilePermissions(folder.resolve("locks.db"), PosixFilePermissions.fromString("rw-------"));
             CommandRun well = store.run("doctor");
             assertThat(well.out()).contains("ok       ");
             assertThat(well.exitCode()).isEqualTo(well.out().contains("warning  ") ? 1 : 0);

@@ -13,26 +13,29 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * A store that commands under test work on.
  *
- * @param file where it is, the real path
+ * @param uri what {@code --backend} takes
+ * @param whenOpen what a process that has opened it has open; tells a path under {@code /proc/PID/fd}
  * @param backend this JVM's own way to it
  */
-record TestStore(Path file, LockBackend backend) implements AutoCloseable {
+record TestStore(String uri, Predicate<String> whenOpen, LockBackend backend) implements AutoCloseable {
 
+    /** A SQLite file. */
     static TestStore in(Path folder) {
         try {
-            Path file = folder.toRealPath().resolve("locks.db");
-            return new TestStore(file, Backends.open("sqlite:" + file));
+            String file = folder.toRealPath().resolve("locks.db").toString();
+            return at("sqlite:" + file, file::equals);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    String uri() {
-        return "sqlite:" + file;
+    static TestStore at(String uri, Predicate<String> whenOpen) {
+        return new TestStore(uri, whenOpen, Backends.open(uri));
     }
 
     /** Runs a command on it inside this JVM. */
