@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryLock {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long MICROS_PER_MILLI = 1_000;
     private static final long UNKNOWN = -1;
 
     /** What a process that has had its share leaves the others to come. */
@@ -176,7 +177,7 @@ final class MemoryLock {
         if (floor == UNKNOWN) {
             floor = store.forgottenFloor();
         }
-        long last = store.tokenMode().next(Math.max(lastToken, floor), millis) + tokens - 1;
+        long last = store.tokenMode().next(Math.max(lastToken, floor), millis * MICROS_PER_MILLI) + tokens - 1;
         if (last > FencingToken.MAX_VALUE) {
             throw new BackendException(
                     ErrorCode.INTERNAL, Effect.NONE, "the fencing tokens of lock '" + key + "' are used up", null);
@@ -187,7 +188,8 @@ final class MemoryLock {
     /** A free key whose tokens lie below the clock can be forgotten: what the clock gives next is greater anyway. */
     private void end() {
         grant = null;
-        if (store.tokenMode() == TokenMode.CLOCK_FLOOR && lastToken <= store.millis()) {
+        if (store.tokenMode() == TokenMode.CLOCK_FLOOR
+                && lastToken * TokenMode.MICROS_PER_STEP <= store.millis() * MICROS_PER_MILLI) {
             forgotten = true;
             store.forget(this, lastToken);
         }

@@ -41,9 +41,8 @@ import java.util.stream.Stream;
  * while the first still counts on its lease. Tokens of the clock floor rise all the same, so a guard tells the two apart; {@link
  * Acknowledgement} makes it rarer.
  *
- * <p>A lock that is granted more than a thousand times a second for a while has tokens ahead of the server's clock. If its
- * counter is lost then, tokens start below until the clock has caught up; a server that must forget nothing has an append-only
- * file.
+ * <p>A lock of which more than 40 000 tokens a second are taken for a while, in blocks, has tokens ahead of the server's clock. If
+ * its counter is lost then, tokens start below until the clock has caught up.
  */
 public final class RedisLockBackend implements LockBackend, Succession {
 

@@ -27,6 +27,7 @@ record Scripts(
                 "local CHANNELS = '" + new KeyNames(options.keyPrefix()).channel("") + "'",
                 "local RETENTION_MILLIS = " + options.counterRetention().toMillis(),
                 "local PLACE_MILLIS = " + options.waiterTimeout().toMillis(),
+                "local MICROS_PER_STEP = " + TokenMode.MICROS_PER_STEP,
                 "local MAX_TOKEN = " + FencingToken.MAX_VALUE,
                 "local AUDIT_LENGTH = " + AUDIT_LENGTH,
                 "local AUDIT_MILLIS = " + AUDIT_TIME.toMillis());

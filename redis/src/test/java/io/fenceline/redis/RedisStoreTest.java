@@ -161,7 +161,7 @@ class RedisStoreTest {
         long ahead = Duration.ofDays(100).toMillis();
         backend.ability(LockCatalog.class)
                 .orElseThrow()
-                .raiseToken(KEY, FencingToken.of(grant.token().value() + ahead), HOLDER);
+                .raiseToken(KEY, FencingToken.of(grant.token().value() + ahead * 40), HOLDER);
         backend.release(KEY, grant.lockId());
 
         assertThat((Long) server.call("PTTL", "fenceline:{abcd}")).isGreaterThan(ahead);

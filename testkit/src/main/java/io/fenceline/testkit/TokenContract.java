@@ -187,8 +187,7 @@ abstract class TokenContract extends ContractVocabulary {
 
     /** The store may read its clock twice for one grant, hence a second of slack; in counter mode it makes no difference. */
     private long tokenAfter(long last, Grant grant, int slackSeconds) {
-        return fixture()
-                .tokenMode()
-                .next(last, grant.acquiredAt().plusSeconds(slackSeconds).toEpochMilli());
+        long millis = grant.acquiredAt().plusSeconds(slackSeconds).toEpochMilli();
+        return fixture().tokenMode().next(last, millis * 1000);
     }
 }

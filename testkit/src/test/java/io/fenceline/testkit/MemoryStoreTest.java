@@ -36,7 +36,7 @@ class MemoryStoreTest {
 
         @Test
         void startsAtTheTimeOfDay() {
-            assertThat(take(backend, KEY).token().value()).isEqualTo(time.millis());
+            assertThat(take(backend, KEY).token().value()).isEqualTo(time.millis() * 40);
         }
 
         @Test
@@ -48,8 +48,8 @@ class MemoryStoreTest {
 
         @Test
         void remembersAReleasedKeyWhoseTokensAreAheadOfTheClock() {
-            Grant block = ((Granted)
-                            backend.acquire(new AcquireRequest(KEY, LockId.random(), TTL, HOLDER, 1000, Duration.ZERO)))
+            Grant block = ((Granted) backend.acquire(
+                            new AcquireRequest(KEY, LockId.random(), TTL, HOLDER, 40_000, Duration.ZERO)))
                     .grant();
             release(backend, block);
 
@@ -86,7 +86,7 @@ class MemoryStoreTest {
 
         @Test
         void keepsARaisedCounter() {
-            FencingToken raised = FencingToken.of(80_000_000_000_000L);
+            FencingToken raised = FencingToken.of(89_000_000_000_000L);
             backend.raiseToken(KEY, raised, HOLDER);
             release(backend, take(backend, KEY));
             time.advance(Duration.ofDays(1));
