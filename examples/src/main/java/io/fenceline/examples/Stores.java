@@ -1,0 +1,35 @@
+package io.fenceline.examples;
+
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.redis.RedisLockBackend;
+import io.fenceline.redis.RedisOptions;
+import io.fenceline.spi.LockBackend;
+import javax.sql.DataSource;
+
+/** Stores that are opened by code and not by a URI from the configuration. */
+public final class Stores {
+
+    private Stores() {}
+
+    /**
+     * Uses the database that the application has anyway. Its migrations make the tables.
+     *
+     * @param dataSource the application's pool
+     * @return a backend that leaves the pool open when it is closed
+     */
+    public static LockBackend database(DataSource dataSource) {
+        JdbcLockBackend backend = JdbcLockBackend.on(dataSource, JdbcOptions.defaults());
+        return backend;
+    }
+
+    /**
+     * Uses a Redis server.
+     *
+     * @return a backend with a connection of its own
+     */
+    public static LockBackend redis() {
+        RedisLockBackend backend = RedisLockBackend.open("redis://cache-1:6379", RedisOptions.defaults());
+        return backend;
+    }
+}
