@@ -1,0 +1,52 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.spi.Backends;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.TokenMode;
+import io.fenceline.testkit.ClientProcessContract;
+import io.fenceline.testkit.ClientProcessFixture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Clients of PostgreSQL that are stopped and killed at any point of an operation. */
+class PostgresClientProcessTest extends ClientProcessContract {
+
+    @Override
+    protected ClientProcessFixture newFixture() {
+        return new ClientFixture();
+    }
+
+    private static final class ClientFixture implements ClientProcessFixture {
+
+        private final String schema = TestServer.borrowSchema();
+        private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public String uri() {
+            return TestServer.shared().uri() + "&table=" + schema + ".fenceline_lock";
+        }
+
+        @Override
+        public LockBackend open() {
+            LockBackend backend = Backends.open(uri());
+            open.add(backend);
+            return backend;
+        }
+
+        @Override
+        public TokenMode tokenMode() {
+            return TokenMode.COUNTER;
+        }
+
+        @Override
+        public void restart() {
+            open.forEach(LockBackend::close);
+            open.clear();
+        }
+
+        @Override
+        public void close() {
+            restart();
+            TestServer.giveBack(schema);
+        }
+    }
+}
