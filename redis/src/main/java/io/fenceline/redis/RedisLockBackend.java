@@ -20,7 +20,6 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -137,7 +136,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
     @Override
     public Acquisition acquire(AcquireRequest request) {
         return asking(request, waits -> {
-            RedisLink.Acknowledged answer = run(scripts.acquire(), request.key(), arguments(request, waits));
+            RedisLink.Acknowledged answer = run(scripts.acquire(), request.key(), arguments(0, request, waits));
             ensureAcknowledged(request, answer, answer.answer(), Effect.NONE);
             return outcome(request, answer.answer());
         });
@@ -149,9 +148,8 @@ public final class RedisLockBackend implements LockBackend, Succession {
         waiters.forget(last);
         boolean[] released = new boolean[1];
         Acquisition outcome = asking(next, waits -> {
-            List<String> arguments = new ArrayList<>(8);
-            arguments.add(last.text());
-            arguments.addAll(arguments(next, waits));
+            String[] arguments = arguments(1, next, waits);
+            arguments[0] = last.text();
             RedisLink.Acknowledged answer = run(scripts.succeed(), next.key(), arguments);
             List<?> itsOutcome = (List<?>) answer.answer().get(1);
             ensureAcknowledged(next, answer, itsOutcome, Effect.UNKNOWN);
@@ -179,24 +177,25 @@ public final class RedisLockBackend implements LockBackend, Succession {
         }
     }
 
-    private List<String> arguments(AcquireRequest request, boolean waits) {
-        List<String> arguments = new ArrayList<>(6);
-        arguments.add(request.lockId().text());
-        arguments.add(Long.toString(request.ttlMillis()));
-        arguments.add(request.holder().text());
-        if (waits || request.tokens() > 1) {
-            arguments.add(waits ? Long.toString(AcquireRequest.millisRoundedUp(request.patience())) : "0");
-            arguments.add(waiters.name());
+    /** What an attempt is described by, after some free places. */
+    private String[] arguments(int from, AcquireRequest request, boolean waits) {
+        boolean block = request.tokens() > 1;
+        String[] arguments = new String[from + (block ? 6 : waits ? 5 : 3)];
+        arguments[from] = request.lockId().text();
+        arguments[from + 1] = Long.toString(request.ttlMillis());
+        arguments[from + 2] = request.holder().text();
+        if (waits || block) {
+            arguments[from + 3] = waits ? Long.toString(AcquireRequest.millisRoundedUp(request.patience())) : "0";
+            arguments[from + 4] = waiters.name();
         }
-        if (request.tokens() > 1) {
-            arguments.add(Integer.toString(request.tokens()));
+        if (block) {
+            arguments[from + 5] = Integer.toString(request.tokens());
         }
         return arguments;
     }
 
-    private RedisLink.Acknowledged run(Script script, LockKey key, List<String> arguments) {
+    private RedisLink.Acknowledged run(Script script, LockKey key, String... values) {
         String[] keys = {names.lock(key)};
-        String[] values = arguments.toArray(String[]::new);
         return options.acknowledgement().replicas() == 0
                 ? new RedisLink.Acknowledged(link.run(script, keys, values), 0)
                 : link.runAcknowledged(options.acknowledgement(), script, keys, values);
@@ -239,7 +238,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
         long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
-        RedisLink.Acknowledged answer = run(scripts.extend(), key, List.of(lockId.text(), Long.toString(ttlMillis)));
+        RedisLink.Acknowledged answer = run(scripts.extend(), key, lockId.text(), Long.toString(ttlMillis));
         long end = Replies.number(answer.answer(), 0);
         if (end > 0 && isTooFew(answer)) {
             throw tooFew(answer, Effect.UNKNOWN);
