@@ -1,5 +1,7 @@
 package io.fenceline.cli;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockBody;
 import io.fenceline.LockKey;
@@ -57,6 +59,11 @@ final class UnderLock {
                 notReleased(releaseFailure);
             }
             return exitCode;
+        } catch (BackendException e) {
+            if (e.effect() == Effect.NONE) {
+                shutdown.ensureNone(); // drivers fail when they are started while the JVM ends; nobody wants to know
+            }
+            throw e;
         } catch (LockTimeoutException e) {
             throw take.notAcquired(e);
         } catch (LeaseLostException e) {
