@@ -1,7 +1,11 @@
 package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
@@ -77,6 +81,20 @@ abstract class ForcedReleaseContract extends ContractVocabulary {
         catalog.forceRelease(KEY, OPERATOR);
 
         assertHeldBy(other);
+    }
+
+    @Test
+    @Tag("G2")
+    void leavesTheLeaseAloneIfNoTokenIsLeftToSpend() {
+        Grant grant = take(KEY);
+        catalog.raiseToken(KEY, FencingToken.of(FencingToken.MAX_VALUE), OPERATOR);
+
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> catalog.forceRelease(KEY, OPERATOR))
+                .returns(ErrorCode.INTERNAL, BackendException::code)
+                .returns(Effect.NONE, BackendException::effect);
+
+        assertHeldBy(grant);
     }
 
     @Test

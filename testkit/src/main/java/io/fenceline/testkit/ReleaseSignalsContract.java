@@ -30,6 +30,9 @@ public abstract class ReleaseSignalsContract extends AbilityContract {
 
     private static final long ARRIVAL_SECONDS = 10;
 
+    /** A store that cannot exclude a release before it listened signals once when it begins to. */
+    private static final int SIGNALS_OF_A_BEGINNING = 1;
+
     private final LockId waiter = LockId.random();
     private final BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
     private ReleaseSignals signals;
@@ -95,31 +98,37 @@ public abstract class ReleaseSignalsContract extends AbilityContract {
     @Test
     void areNotSentForOtherKeysOrForRefusedReleases() throws InterruptedException {
         Grant grant = take(KEY);
-        Grant other = take(OTHER_KEY);
         waitInLine();
 
-        assertThat(release(other)).isTrue();
-        assertThat(backend.release(KEY, LockId.random())).isFalse();
+        for (int i = 0; i < 3; i++) {
+            assertThat(release(take(OTHER_KEY))).isTrue();
+            assertThat(backend.release(KEY, LockId.random())).isFalse();
+        }
         assertThat(release(grant)).isTrue();
 
         nextSignal();
-        assertThat(heard).isEmpty();
+        assertThat(heard).hasSizeLessThanOrEqualTo(SIGNALS_OF_A_BEGINNING);
     }
 
     @Test
     void endWithTheSubscription() throws InterruptedException {
-        BlockingQueue<Signal> control = new LinkedBlockingQueue<>();
         Grant grant = take(KEY);
         Subscription ended = waitInLine();
-        waitInLine(backend, LockId.random(), control);
         ended.close();
         ended.close();
         assertThat(backend.release(KEY, waiter)).isFalse();
 
-        assertThat(release(grant)).isTrue();
+        for (int i = 0; i < 3; i++) {
+            LockId next = LockId.random();
+            BlockingQueue<Signal> control = new LinkedBlockingQueue<>();
+            Subscription subscription = waitInLine(backend, next, control);
+            assertThat(release(grant)).isTrue();
+            next(control);
+            grant = granted(backend.acquire(patientRequest(next)));
+            subscription.close();
+        }
 
-        next(control);
-        assertThat(heard).isEmpty();
+        assertThat(heard).hasSizeLessThanOrEqualTo(SIGNALS_OF_A_BEGINNING);
     }
 
     @Test
@@ -161,7 +170,7 @@ public abstract class ReleaseSignalsContract extends AbilityContract {
         assertThat(other.release(KEY, grant.lockId())).isTrue();
 
         next(control);
-        assertThat(heard).isEmpty();
+        assertThat(heard).hasSizeLessThanOrEqualTo(SIGNALS_OF_A_BEGINNING);
     }
 
     private Subscription waitInLine() {

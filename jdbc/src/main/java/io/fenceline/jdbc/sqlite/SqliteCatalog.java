@@ -1,5 +1,8 @@
 package io.fenceline.jdbc.sqlite;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
@@ -29,8 +32,8 @@ final class SqliteCatalog implements LockCatalog {
              WHERE lock_key = ?1 AND lock_id IS NOT NULL AND remaining > 0""";
 
     private static final String END = """
-            UPDATE fenceline_lock SET lock_id = NULL, last_fence = min(last_fence + 1, ?2)
-             WHERE lock_key = ?1
+            UPDATE fenceline_lock SET lock_id = NULL, last_fence = last_fence + 1
+             WHERE lock_key = ?1 AND last_fence < ?2
             RETURNING last_fence""";
 
     private static final String RECORD = """
@@ -83,7 +86,11 @@ final class SqliteCatalog implements LockCatalog {
                 long before = counter(statements, key);
                 long after = statements
                         .one(END, row -> row.getLong(1), key.value(), FencingToken.MAX_VALUE)
-                        .orElseThrow();
+                        .orElseThrow(() -> new BackendException(
+                                ErrorCode.INTERNAL,
+                                Effect.NONE,
+                                "lock '" + key + "' has no token left to spend, so its lease is left to run out",
+                                null));
                 record(statements, by, "force-release", key, before, after);
             }
             return lease.map(ended -> ended.record(redaction));
