@@ -1,8 +1,5 @@
 package io.fenceline;
 
-import java.nio.charset.StandardCharsets;
-import java.text.Normalizer;
-
 /**
  * The name of what is locked.
  *
@@ -15,7 +12,7 @@ import java.text.Normalizer;
 public record LockKey(String value) {
 
     /** The longest key, in bytes of UTF-8. */
-    public static final int MAX_BYTES = 512;
+    public static final int MAX_BYTES = NameRules.MAX_BYTES;
 
     /**
      * Checks and normalises the key.
@@ -23,9 +20,7 @@ public record LockKey(String value) {
      * @throws IllegalArgumentException if the key is empty, too long, or holds a lone surrogate or NUL
      */
     public LockKey {
-        if (!isPlainAscii(value)) {
-            value = checked(value);
-        }
+        value = NameRules.normalised("lock key", value);
     }
 
     /**
@@ -43,47 +38,5 @@ public record LockKey(String value) {
     @Override
     public String toString() {
         return value;
-    }
-
-    /** Most keys are short ASCII, which is its own NFC and has as many bytes as characters. */
-    private static boolean isPlainAscii(String value) {
-        int length = value.length();
-        if (length == 0 || length > MAX_BYTES) {
-            return false;
-        }
-        for (int i = 0; i < length; i++) {
-            char c = value.charAt(i);
-            if (c == 0 || c > 127) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static String checked(String value) {
-        if (value.isEmpty()) {
-            throw new IllegalArgumentException("lock key is empty; a key has 1 to " + MAX_BYTES + " bytes of UTF-8");
-        }
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == 0) {
-                throw new IllegalArgumentException("lock key has a NUL character at index " + i);
-            }
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < value.length()
-                    && Character.isLowSurrogate(value.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                throw new IllegalArgumentException(
-                        "lock key has a lone surrogate (U+" + Integer.toHexString(c) + ") at index " + i);
-            }
-        }
-        String composed = Normalizer.normalize(value, Normalizer.Form.NFC);
-        int bytes = composed.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > MAX_BYTES) {
-            throw new IllegalArgumentException("lock key has " + bytes + " bytes of UTF-8, at most " + MAX_BYTES
-                    + " are allowed: starts with '" + composed.substring(0, composed.offsetByCodePoints(0, 16)) + "'");
-        }
-        return composed;
     }
 }

@@ -16,6 +16,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.Succession;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
+import io.fenceline.telemetry.LockListeners;
 import io.fenceline.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -36,7 +37,7 @@ public final class Engine {
     private final TimeSource time;
     private final DoubleSupplier random;
     private final EngineThreads threads;
-    private final Telemetry telemetry;
+    private final LockListeners telemetry;
     private final @Nullable ReleaseErrorHandler releaseErrorHandler;
     private final LocalQueue queue;
     private final Renewer renewer;
@@ -55,7 +56,7 @@ public final class Engine {
         this.time = time;
         this.random = random;
         this.threads = threads;
-        this.telemetry = new Telemetry(listeners);
+        this.telemetry = new LockListeners(listeners);
         this.releaseErrorHandler = releaseErrorHandler;
         this.queue = new LocalQueue(time);
         this.renewer = new Renewer(time, threads.watch());
@@ -239,7 +240,7 @@ public final class Engine {
         return renewer;
     }
 
-    Telemetry telemetry() {
+    LockListeners telemetry() {
         return telemetry;
     }
 

@@ -2,13 +2,14 @@ package io.fenceline.telemetry;
 
 import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.LossReason;
 import io.fenceline.ReleaseOutcome;
 import java.time.Duration;
 
-/** Something that happened to a lock or a lease. */
+/** Something that happened to a lock, a lease or a guarded resource. */
 public sealed interface LockEvent {
 
     /**
@@ -92,4 +93,55 @@ public sealed interface LockEvent {
      * @param stamp the lease's key and token
      */
     record TokenNearLimit(FenceStamp stamp) implements OfLease {}
+
+    /** An event of a guard. */
+    sealed interface OfGuard extends LockEvent {
+
+        /**
+         * What was to be written.
+         *
+         * @return the resource's name as it is, not hidden
+         */
+        String resource();
+
+        /**
+         * What the writer presented.
+         *
+         * @return its key and token
+         */
+        FenceStamp presented();
+
+        @Override
+        default LockKey key() {
+            return presented().key();
+        }
+    }
+
+    /**
+     * A guard refused a write or a claim with a token that was superseded.
+     *
+     * @param resource what was to be written
+     * @param presented the writer's key and token
+     * @param highest the greatest token that the resource has seen
+     */
+    record StaleRefused(String resource, FenceStamp presented, FencingToken highest) implements OfGuard {
+
+        /**
+         * Returns how far the writer is behind.
+         *
+         * @return the difference of the tokens; 0 if each grant writes once and this one had
+         */
+        public long gap() {
+            return highest.value() - presented.token().value();
+        }
+    }
+
+    /**
+     * A guard refused a write or a claim under another lock than the resource's.
+     *
+     * @param resource what was to be written
+     * @param presented the writer's key and token
+     * @param owner the lock key that the resource belongs to
+     */
+    record ForeignRefused(String resource, FenceStamp presented, LockKey owner) implements OfGuard {}
 }

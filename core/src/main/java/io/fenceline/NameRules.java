@@ -1,0 +1,59 @@
+package io.fenceline;
+
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+
+/** What the names of locks and resources have in common. */
+final class NameRules {
+
+    static final int MAX_BYTES = 512;
+
+    /** Returns the name in NFC, or throws an exception that names what is wrong with it. */
+    static String normalised(String what, String value) {
+        return isPlainAscii(value) ? value : checked(what, value);
+    }
+
+    /** Most names are short ASCII, which is its own NFC and has as many bytes as characters. */
+    private static boolean isPlainAscii(String value) {
+        int length = value.length();
+        if (length == 0 || length > MAX_BYTES) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = value.charAt(i);
+            if (c == 0 || c > 127) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String checked(String what, String value) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(what + " is empty; it has 1 to " + MAX_BYTES + " bytes of UTF-8");
+        }
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == 0) {
+                throw new IllegalArgumentException(what + " has a NUL character at index " + i);
+            }
+            if (Character.isHighSurrogate(c)
+                    && i + 1 < value.length()
+                    && Character.isLowSurrogate(value.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                throw new IllegalArgumentException(
+                        what + " has a lone surrogate (U+" + Integer.toHexString(c) + ") at index " + i);
+            }
+        }
+        String composed = Normalizer.normalize(value, Normalizer.Form.NFC);
+        int bytes = composed.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException(what + " has " + bytes + " bytes of UTF-8, at most " + MAX_BYTES
+                    + " are allowed: starts with '" + composed.substring(0, composed.offsetByCodePoints(0, 16)) + "'");
+        }
+        return composed;
+    }
+
+    private NameRules() {}
+}

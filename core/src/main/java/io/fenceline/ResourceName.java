@@ -1,0 +1,36 @@
+package io.fenceline;
+
+/**
+ * The name of what a guard protects: a row, a document, a stream, an endpoint. The rules are those of {@link LockKey}, and a
+ * resource may be named like the lock that is taken for it, but need not.
+ *
+ * @param value 1 to {@value LockKey#MAX_BYTES} bytes of UTF-8, in NFC
+ */
+public record ResourceName(String value) {
+
+    /**
+     * Checks and normalises the name.
+     *
+     * @throws IllegalArgumentException if the name is empty, too long, or holds a lone surrogate or NUL
+     */
+    public ResourceName {
+        value = NameRules.normalised("resource name", value);
+    }
+
+    /**
+     * Returns the name with this text.
+     *
+     * @param value the text, in any Unicode normal form
+     * @return the name
+     * @throws IllegalArgumentException if the text breaks the rules
+     */
+    public static ResourceName of(String value) {
+        return new ResourceName(value);
+    }
+
+    /** Returns the name's text. */
+    @Override
+    public String toString() {
+        return value;
+    }
+}

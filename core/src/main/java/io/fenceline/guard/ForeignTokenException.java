@@ -1,0 +1,52 @@
+package io.fenceline.guard;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+
+/**
+ * The writer holds another lock than the one that the resource belongs to. Tokens of different keys cannot be compared, so
+ * this is a mistake in the program, or the resource was given to another lock.
+ */
+public final class ForeignTokenException extends RefusedWriteException {
+
+    private final String key;
+    private final long presented;
+    private final String owner;
+
+    /**
+     * Creates the exception.
+     *
+     * @param resource what was to be written
+     * @param presented the writer's key and token
+     * @param owner the lock key that the resource belongs to
+     */
+    public ForeignTokenException(String resource, FenceStamp presented, LockKey owner) {
+        super(
+                resource,
+                "write to '" + resource + "' with a token of lock '" + presented.key()
+                        + "' is refused: the resource belongs to lock '" + owner
+                        + "'; take that lock, or move the resource to the new one with 'fenceline guard rebind'");
+        this.key = presented.key().value();
+        this.presented = presented.token().value();
+        this.owner = owner.value();
+    }
+
+    /**
+     * Returns what the writer presented.
+     *
+     * @return its key and token
+     */
+    public FenceStamp presented() {
+        return new FenceStamp(LockKey.of(key), FencingToken.of(presented));
+    }
+
+    /**
+     * Returns whose holders may write.
+     *
+     * @return the lock key that the resource belongs to
+     */
+    public LockKey owner() {
+        return LockKey.of(owner);
+    }
+}

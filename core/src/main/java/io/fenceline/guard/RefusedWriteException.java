@@ -1,0 +1,22 @@
+package io.fenceline.guard;
+
+/** A guard refused a write or a claim. Nothing was written. */
+public abstract sealed class RefusedWriteException extends RuntimeException
+        permits StaleTokenException, ForeignTokenException, MissingTokenException {
+
+    private final String resource;
+
+    RefusedWriteException(String resource, String message) {
+        super(message);
+        this.resource = resource;
+    }
+
+    /**
+     * Returns what was to be written.
+     *
+     * @return the resource's name
+     */
+    public String resource() {
+        return resource;
+    }
+}

@@ -1,0 +1,85 @@
+package io.fenceline.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.MemoryFenceGuard;
+import io.fenceline.telemetry.LockListener;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+class MemoryFenceGuardTest extends FenceGuardContract {
+
+    @Override
+    protected GuardFixture newFixture() {
+        return new MemoryFixture();
+    }
+
+    @Test
+    void countsAWriteThatFailedAsAClaim() {
+        MemoryFenceGuard guard = new MemoryFenceGuard(FenceRule.ONCE);
+        FenceStamp stamp = new FenceStamp(LockKey.of("lock"), FencingToken.of(2));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> guard.write("resource", stamp, () -> {
+                    throw new IllegalStateException("disk full");
+                }));
+
+        assertThat(guard.highest("resource")).contains(stamp);
+        assertThat(guard.<String>write("resource", stamp, () -> "done")).isEqualTo("done");
+    }
+
+    /** A guard per rule on one map; what is opened twice is the same object, as memory is. */
+    private static final class MemoryFixture implements GuardFixture {
+
+        private final Map<String, String> texts = new ConcurrentHashMap<>();
+        private final Map<FenceRule, MemoryFenceGuard> guards = new ConcurrentHashMap<>();
+
+        @Override
+        public GuardedData open(FenceRule rule, LockListener... listeners) {
+            MemoryFenceGuard guard = guards.computeIfAbsent(rule, wanted -> new MemoryFenceGuard(wanted, listeners));
+            return new MemoryData(guard, texts);
+        }
+
+        @Override
+        public void restart() {}
+
+        @Override
+        public int cycles() {
+            return 500;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private record MemoryData(MemoryFenceGuard memory, Map<String, String> texts) implements GuardedData {
+
+        @Override
+        public FenceGuard guard() {
+            return memory;
+        }
+
+        @Override
+        public void write(String resource, FenceStamp stamp, String value) {
+            memory.write(resource, stamp, () -> Optional.ofNullable(texts.put(resource, value)));
+        }
+
+        @Override
+        public void delete(String resource, FenceStamp stamp) {
+            memory.write(resource, stamp, () -> Optional.ofNullable(texts.remove(resource)));
+        }
+
+        @Override
+        public Optional<String> read(String resource) {
+            return Optional.ofNullable(texts.get(resource));
+        }
+    }
+}
