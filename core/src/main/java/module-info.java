@@ -9,6 +9,7 @@ module io.fenceline.core {
     requires static org.jspecify;
 
     exports io.fenceline;
+    exports io.fenceline.election;
     exports io.fenceline.guard;
     exports io.fenceline.memory;
     exports io.fenceline.spi;

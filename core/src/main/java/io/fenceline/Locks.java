@@ -4,6 +4,9 @@ import io.fenceline.internal.AsyncAcquire;
 import io.fenceline.internal.Engine;
 import io.fenceline.internal.LockView;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.telemetry.LockListeners;
+import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -171,6 +174,35 @@ public final class Locks implements AutoCloseable {
      */
     public LeasedLock asLock(String key, LockOptions options) {
         return new LockView(engine, LockKey.of(key), options);
+    }
+
+    /**
+     * Looks who holds a lock. For people and for views: the answer may be different a moment later, and nothing follows from it.
+     *
+     * @param key which lock; see {@link LockKey}
+     * @return the running lease, of whatever process, or empty if the lock is free
+     * @throws BackendException if the backend failed
+     */
+    public Optional<LockRecord> lookup(String key) {
+        return engine.backend().lookup(LockKey.of(key));
+    }
+
+    /**
+     * Returns the time that these locks run by, for code that runs beside them.
+     *
+     * @return clocks and waits
+     */
+    public TimeSource time() {
+        return engine.time();
+    }
+
+    /**
+     * Returns who is told of what happens, for code beside these locks that has events of its own.
+     *
+     * @return the listeners that were given to the builder
+     */
+    public LockListeners listeners() {
+        return engine.telemetry();
     }
 
     /**

@@ -22,7 +22,7 @@ final class Fenceline {
         JavaClass element = type.getBaseComponentType();
         return element.getPackageName().equals("io.fenceline")
                 && element.getSimpleName()
-                        .matches("LockKey|LockId|ResourceName|NameRules|Holder|FencingToken|FenceStamp|ErrorCode|Effect|LossReason|"
+                        .matches("LockKey|LockId|ResourceName|NameRules|Holder|FencingToken|FenceStamp|ErrorCode|Effect|LossReason|RevocationReason|"
                                 + "ReleaseOutcome|RetryPolicy|Backoff|Jitter|.*Exception");
     }
 

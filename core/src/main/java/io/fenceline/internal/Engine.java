@@ -219,7 +219,7 @@ public final class Engine {
         return new Backoff(policy, random);
     }
 
-    LockBackend backend() {
+    public LockBackend backend() {
         return backend;
     }
 
@@ -228,7 +228,7 @@ public final class Engine {
         return succession;
     }
 
-    TimeSource time() {
+    public TimeSource time() {
         return time;
     }
 
@@ -240,7 +240,7 @@ public final class Engine {
         return renewer;
     }
 
-    LockListeners telemetry() {
+    public LockListeners telemetry() {
         return telemetry;
     }
 

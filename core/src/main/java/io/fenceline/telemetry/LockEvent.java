@@ -7,6 +7,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.LossReason;
 import io.fenceline.ReleaseOutcome;
+import io.fenceline.RevocationReason;
 import java.time.Duration;
 
 /** Something that happened to a lock, a lease or a guarded resource. */
@@ -144,4 +145,31 @@ public sealed interface LockEvent {
      * @param owner the lock key that the resource belongs to
      */
     record ForeignRefused(String resource, FenceStamp presented, LockKey owner) implements OfGuard {}
+
+    /**
+     * A new grant is older than what its resource has seen: the store of the locks has lost tokens, for instance because it was
+     * restored from an older copy.
+     *
+     * @param resource what was to be claimed
+     * @param presented the new grant's key and token
+     * @param highest the greatest token that the resource has seen
+     */
+    record TokenRegressed(String resource, FenceStamp presented, FencingToken highest) implements OfGuard {}
+
+    /**
+     * A candidate leads its group.
+     *
+     * @param stamp the group's lock key and the term
+     * @param candidate its name
+     */
+    record Elected(FenceStamp stamp, Holder candidate) implements OfLease {}
+
+    /**
+     * A leader's term ended, and its listener was told.
+     *
+     * @param stamp the group's lock key and the term
+     * @param candidate the leader's name
+     * @param reason why it ended
+     */
+    record Revoked(FenceStamp stamp, Holder candidate, RevocationReason reason) implements OfLease {}
 }

@@ -1,0 +1,46 @@
+package io.fenceline.election;
+
+import io.fenceline.Holder;
+import java.time.Duration;
+
+/**
+ * Who takes part in an election.
+ *
+ * @param holder its name, for people; it decides nothing
+ * @param hesitation how long the group must have been without a leader before this candidate asks to lead, so that those who
+ *     hesitate less go first; zero for a candidate that waits in line
+ */
+public record Candidate(Holder holder, Duration hesitation) {
+
+    /**
+     * Checks the hesitation.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Candidate {
+        if (hesitation.isNegative()) {
+            throw new IllegalArgumentException("hesitation is " + hesitation + ", it cannot be negative");
+        }
+    }
+
+    /**
+     * Returns a candidate that waits in line.
+     *
+     * @param name its name, with the rules of {@link Holder}
+     * @return the candidate
+     */
+    public static Candidate of(String name) {
+        return new Candidate(Holder.of(name), Duration.ZERO);
+    }
+
+    /**
+     * Returns the same candidate with a hesitation. The preferred candidates of a group have none; the others hesitate longer
+     * than a preferred one needs to ask. A leader is never driven out by one that is preferred.
+     *
+     * @param hesitation how long the group must have been without a leader
+     * @return the candidate
+     */
+    public Candidate withHesitation(Duration hesitation) {
+        return new Candidate(holder, hesitation);
+    }
+}
