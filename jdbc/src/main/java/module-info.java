@@ -10,6 +10,7 @@ module io.fenceline.jdbc {
     requires static com.zaxxer.hikari;
 
     exports io.fenceline.jdbc;
+    exports io.fenceline.jdbc.guard;
     exports io.fenceline.jdbc.sqlite;
     // It makes our sockets by their factory's name.
     exports io.fenceline.jdbc.postgresql to

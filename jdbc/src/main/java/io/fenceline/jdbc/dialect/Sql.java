@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A statement that returns rows. Drivers keep it prepared on each connection, so it is not kept here. */
+/** A statement. Drivers keep it prepared on each connection, so it is not kept here. */
 public final class Sql {
 
     private static final Pattern NUMBERED = Pattern.compile("\\?([1-9][0-9]?)");
@@ -69,10 +69,29 @@ public final class Sql {
         }
     }
 
+    /**
+     * Runs it where it returns no rows.
+     *
+     * @param connection where
+     * @param values for the numbers
+     * @return how many rows it changed
+     * @throws SQLException if the database refuses or does not answer
+     */
+    public int run(Connection connection, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            set(statement, values);
+            return statement.executeUpdate();
+        }
+    }
+
     private ResultSet execute(PreparedStatement statement, Object... values) throws SQLException {
+        set(statement, values);
+        return statement.executeQuery();
+    }
+
+    private void set(PreparedStatement statement, Object... values) throws SQLException {
         for (int i = 0; i < order.length; i++) {
             statement.setObject(i + 1, values[order[i]]);
         }
-        return statement.executeQuery();
     }
 }

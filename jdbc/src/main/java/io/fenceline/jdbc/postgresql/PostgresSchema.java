@@ -22,32 +22,9 @@ final class PostgresSchema implements SchemaControl {
             SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));
             """;
 
-    private static final Sql MISSING = new Sql("""
-            SELECT what FROM unnest(?1::text[]) AS wanted (what) WHERE to_regclass(what) IS NULL""");
-
     private static final String TRIGGERED = """
             SELECT tgname FROM pg_trigger
              WHERE tgrelid = to_regclass('fenceline_lock') AND tgname = 'keeps_token_counters' AND tgenabled <> 'D'""";
-
-    /** What is expected and not so, as {@code table.column type}. */
-    private static final Sql DIFFERENT = new Sql("""
-            WITH expected AS (
-                SELECT split_part(line, ' ', 1) AS tab, split_part(line, ' ', 2) AS col,
-                       substr(line, length(split_part(line, ' ', 1) || split_part(line, ' ', 2)) + 3) AS definition
-                  FROM unnest(?1::text[]) AS line
-            ), found AS (
-                SELECT expected.tab, attname,
-                       format_type(atttypid, atttypmod) || CASE WHEN collname = 'C' THEN ' COLLATE "C"' ELSE '' END
-                       || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END AS definition
-                  FROM (SELECT DISTINCT tab FROM expected) AS expected
-                  JOIN pg_attribute ON attrelid = to_regclass(expected.tab) AND attnum > 0 AND NOT attisdropped
-                  LEFT JOIN pg_collation ON pg_collation.oid = attcollation
-            )
-            SELECT format('column %s of %s is %s; it should be: %s', expected.col, expected.tab,
-                          coalesce(found.definition, 'missing'), expected.definition)
-              FROM expected LEFT JOIN found ON found.tab = expected.tab AND found.attname = expected.col
-             WHERE found.definition IS DISTINCT FROM expected.definition AND to_regclass(expected.tab) IS NOT NULL
-             ORDER BY 1""");
 
     private static final List<String> COLUMNS = List.of(
             "fenceline_lock lock_key text COLLATE \"C\" NOT NULL",
@@ -106,8 +83,9 @@ final class PostgresSchema implements SchemaControl {
     @Override
     public List<String> schemaProblems() {
         List<String> problems = new ArrayList<>(missing());
-        problems.addAll(database.read(connection -> DIFFERENT.all(connection, row -> row.getString(1), (Object)
-                COLUMNS.stream().map(table::in).toArray(String[]::new))));
+        problems.addAll(database.read(
+                connection -> PostgresTables.DIFFERENT.all(connection, row -> row.getString(1), (Object)
+                        COLUMNS.stream().map(table::in).toArray(String[]::new))));
         return problems;
     }
 
@@ -115,7 +93,7 @@ final class PostgresSchema implements SchemaControl {
         return database.read(connection -> {
             List<String> problems = new ArrayList<>();
             String[] tables = {table.in("fenceline_lock"), table.in("fenceline_lock_audit")};
-            for (String name : MISSING.all(connection, row -> row.getString(1), (Object) tables)) {
+            for (String name : PostgresTables.MISSING.all(connection, row -> row.getString(1), (Object) tables)) {
                 problems.add("table " + name + " is missing");
             }
             if (problems.isEmpty()) {

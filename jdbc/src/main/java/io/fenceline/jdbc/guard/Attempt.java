@@ -1,0 +1,28 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.guard.Verdict;
+import io.fenceline.telemetry.LockListeners;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a transaction of the guard's own ended: committed with a result, or rolled back because the guard refused.
+ *
+ * @param verdict the guard's
+ * @param result what the body returned
+ */
+record Attempt<T>(Verdict verdict, @Nullable T result) {
+
+    /** Returns the result, or tells the listeners and throws. Called when the transaction is over. */
+    @SuppressWarnings("NullAway") // what was accepted has what the body returned
+    T orThrow(String resource, FenceStamp stamp, LockListeners listeners) {
+        verdict.orThrow(resource, stamp, listeners);
+        return result;
+    }
+
+    /** Returns the result of what was accepted. */
+    @SuppressWarnings("NullAway")
+    T accepted() {
+        return result;
+    }
+}

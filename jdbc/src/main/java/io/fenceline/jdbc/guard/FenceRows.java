@@ -1,0 +1,101 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.Verdict;
+import io.fenceline.jdbc.dialect.Sql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of the table of fences, on the connection of a transaction. */
+final class FenceRows {
+
+    private static final String READ = """
+            SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
+
+    private final FenceTable table;
+    private final FenceRule rule;
+    private final Optional<FenceDialect> given;
+
+    /** Made with the first connection. All connections of one guard are of one product. */
+    private volatile @Nullable Texts texts;
+
+    FenceRows(GuardOptions options) {
+        this.table = new FenceTable(options.table());
+        this.rule = options.rule();
+        this.given = options.dialect();
+    }
+
+    static void ensureInTransaction(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "auto-commit is on, so the fence would be free again before anything is written;"
+                            + " call setAutoCommit(false) first, or let the guard begin the transaction: JdbcFenceGuard.write");
+        }
+    }
+
+    /** Takes a resource's row for a write. It stays locked, also if the answer is a refusal. */
+    Verdict write(Connection connection, String resource, FenceStamp stamp) throws SQLException {
+        Texts sql = texts(connection);
+        if (enter(connection, sql.write(), resource, stamp)) {
+            return new Verdict.Accepted();
+        }
+        return read(connection, resource)
+                .map(fence -> fence.onWrite(stamp, rule))
+                .filter(verdict -> !verdict.isAccepted())
+                .orElseThrow(() -> unexplained(resource));
+    }
+
+    /** Takes a resource's row for a claim. It stays locked, also if the answer is a refusal. */
+    Verdict claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
+        Texts sql = texts(connection);
+        if (enter(connection, sql.claim(), resource, stamp)) {
+            return new Verdict.Accepted();
+        }
+        return read(connection, resource)
+                .map(fence -> fence.onClaim(stamp))
+                .filter(verdict -> !verdict.isAccepted())
+                .orElseThrow(() -> unexplained(resource));
+    }
+
+    private static boolean enter(Connection connection, Sql sql, String resource, FenceStamp stamp)
+            throws SQLException {
+        return sql.run(connection, resource, stamp.key().value(), stamp.token().value()) == 1;
+    }
+
+    Optional<Fence> read(Connection connection, String resource) throws SQLException {
+        return texts(connection).read().one(connection, FenceRows::fence, resource);
+    }
+
+    static Fence fence(ResultSet row) throws SQLException {
+        return new Fence(
+                LockKey.of(row.getString("lock_key")), FencingToken.of(row.getLong("highest")), row.getLong("written"));
+    }
+
+    /** The row refused and is then seen accepting: only somebody who changes fences by hand can do that. */
+    private static SQLException unexplained(String resource) {
+        return new SQLException("the fence of '" + resource + "' was changed or deleted by hand meanwhile", "40001");
+    }
+
+    private Texts texts(Connection connection) throws SQLException {
+        Texts known = texts;
+        if (known == null) {
+            FenceDialect dialect = given.isPresent() ? given.get() : FenceDialect.of(connection);
+            known = new Texts(sql(dialect.write(rule)), sql(dialect.claim()), sql(READ));
+            texts = known;
+        }
+        return known;
+    }
+
+    private Sql sql(String text) {
+        return new Sql(table.in(text));
+    }
+
+    private record Texts(Sql write, Sql claim, Sql read) {}
+}

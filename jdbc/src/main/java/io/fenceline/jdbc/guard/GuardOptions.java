@@ -1,0 +1,95 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.guard.FenceRule;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.telemetry.LockListeners;
+import java.util.Optional;
+
+/**
+ * How guards in a database work.
+ *
+ * @param rule how often a grant may write
+ * @param listeners told of refusals, after a transaction of the guard's own was rolled back
+ * @param table the table with the fences, perhaps after a schema and a dot; what else is needed has names that begin with it.
+ *     All who write to the same resources name the same
+ * @param retries how often a transaction of the guard's own is repeated after a conflict
+ * @param dialect the product; if empty, what the connection's driver says
+ */
+public record GuardOptions(
+        FenceRule rule, LockListeners listeners, String table, int retries, Optional<FenceDialect> dialect) {
+
+    private static final int DEFAULT_RETRIES = 30;
+
+    /**
+     * Checks the name and the number.
+     *
+     * @throws IllegalArgumentException if the table is no plain name, or the retries are below 0
+     */
+    public GuardOptions {
+        new FenceTable(table);
+        if (retries < 0) {
+            throw new IllegalArgumentException("retries is " + retries + ", at least 0 is needed");
+        }
+    }
+
+    /**
+     * Returns the rule {@link FenceRule#AT_LEAST}, the table {@code fenceline_fences}, 30 retries, no listeners, and the
+     * product that the driver tells.
+     *
+     * @return the options to start from
+     */
+    public static GuardOptions defaults() {
+        return new GuardOptions(
+                FenceRule.AT_LEAST, LockListeners.NONE, FenceTable.DEFAULT_NAME, DEFAULT_RETRIES, Optional.empty());
+    }
+
+    /**
+     * Returns these options with another rule.
+     *
+     * @param newRule how often a grant may write
+     * @return a copy
+     */
+    public GuardOptions withRule(FenceRule newRule) {
+        return new GuardOptions(newRule, listeners, table, retries, dialect);
+    }
+
+    /**
+     * Returns these options with other listeners.
+     *
+     * @param newListeners told of refusals
+     * @return a copy
+     */
+    public GuardOptions withListeners(LockListener... newListeners) {
+        return new GuardOptions(rule, LockListeners.of(newListeners), table, retries, dialect);
+    }
+
+    /**
+     * Returns these options with another table.
+     *
+     * @param newTable lower-case letters, digits and underscores, perhaps after a schema and a dot
+     * @return a copy
+     */
+    public GuardOptions withTable(String newTable) {
+        return new GuardOptions(rule, listeners, newTable, retries, dialect);
+    }
+
+    /**
+     * Returns these options with another number of retries.
+     *
+     * @param newRetries how often a transaction of the guard's own is repeated after a conflict
+     * @return a copy
+     */
+    public GuardOptions withRetries(int newRetries) {
+        return new GuardOptions(rule, listeners, table, newRetries, dialect);
+    }
+
+    /**
+     * Returns these options with a product. For drivers and pools that do not tell theirs.
+     *
+     * @param newDialect the product
+     * @return a copy
+     */
+    public GuardOptions withDialect(FenceDialect newDialect) {
+        return new GuardOptions(rule, listeners, table, retries, Optional.of(newDialect));
+    }
+}

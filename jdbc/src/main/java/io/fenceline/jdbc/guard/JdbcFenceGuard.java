@@ -1,0 +1,163 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.FenceStamp;
+import io.fenceline.ResourceName;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.guard.Verdict;
+import io.fenceline.spi.SchemaControl;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * Protects whatever is written in one transaction, by a row for each resource in a table of fences.
+ *
+ * <p>The resource's row is taken first and stays locked until the transaction ends. A newer claim waits for that end; a
+ * transaction that comes after a newer claim or write is refused before it has written. So any tables that are written in
+ * the transaction are protected, at every isolation level, as long as all who write to them take the same row.
+ *
+ * <p>{@link #write} and {@link #claim(String, FenceStamp)} have transactions of their own, which they repeat when the
+ * database gives one up after a conflict. {@link #enter} and {@link #claim(Connection, String, FenceStamp)} join a transaction
+ * of the caller's and repeat nothing: the driver's exception, with its SQL state, is the caller's to act on.
+ *
+ * <p>Two resources in one transaction are best entered in the order of their names, so that two transactions cannot block
+ * each other; if they do, the database ends one of them with a conflict.
+ */
+public final class JdbcFenceGuard implements FenceGuard {
+
+    private final Transactions transactions;
+    private final FenceRows rows;
+    private final GuardOptions options;
+
+    private JdbcFenceGuard(Transactions transactions, FenceRows rows, GuardOptions options) {
+        this.transactions = transactions;
+        this.rows = rows;
+        this.options = options;
+    }
+
+    /**
+     * Returns a guard with the default options. Does not connect yet.
+     *
+     * @param source gives connections to the database with the data; never closed by the guard
+     * @return the guard
+     */
+    public static JdbcFenceGuard on(DataSource source) {
+        return on(source, GuardOptions.defaults());
+    }
+
+    /**
+     * Returns a guard. Does not connect yet.
+     *
+     * @param source gives connections to the database with the data; never closed by the guard
+     * @param options how the guard works
+     * @return the guard
+     */
+    public static JdbcFenceGuard on(DataSource source, GuardOptions options) {
+        return new JdbcFenceGuard(new Transactions(source, options), new FenceRows(options), options);
+    }
+
+    /**
+     * Writes in a transaction of its own if the stamp is not stale: takes the resource's row, runs the body, and commits.
+     *
+     * <p>If the database gives the transaction up after a conflict, the body runs again in a new one, {@link
+     * GuardOptions#retries} times at most.
+     *
+     * @param <T> what the body returns
+     * @param <X> what the body throws beside database errors
+     * @param resource the name of what is written
+     * @param stamp the writer's key and token
+     * @param body the writes
+     * @return what the body returned, when all is committed
+     * @throws StaleTokenException if a greater token was seen; the body did not run
+     * @throws ForeignTokenException if the resource belongs to another lock key; the body did not run
+     * @throws BackendException if the database cannot be reached or the guard's own statements fail; nothing was written,
+     *     unless the effect is {@link io.fenceline.Effect#UNKNOWN}: then the answer to the commit was lost. With {@link
+     *     io.fenceline.ErrorCode#ABORTED} the retries are used up
+     * @throws SQLException if the body throws it; everything is rolled back
+     * @throws X if the body throws it; everything is rolled back
+     * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
+     */
+    public <T, X extends Exception> T write(String resource, FenceStamp stamp, SqlBody<T, X> body)
+            throws SQLException, X {
+        String name = ResourceName.of(resource).value();
+        return transactions
+                .run(connection -> rows.write(connection, name, stamp), body)
+                .orThrow(name, stamp, options.listeners());
+    }
+
+    /**
+     * Joins a transaction of the caller's: takes the resource's row, so that what follows in the transaction is protected
+     * until it ends. To be called before anything that is to be protected is read or written.
+     *
+     * @param connection in a transaction
+     * @param resource the name of what is written
+     * @param stamp the writer's key and token
+     * @throws StaleTokenException if a greater token was seen; the caller must roll back
+     * @throws ForeignTokenException if the resource belongs to another lock key; the caller must roll back
+     * @throws SQLException as the driver gave it, also for a conflict (on PostgreSQL with SQL state 40001 or 40P01, on SQLite
+     *     with error code 5): the caller must roll back, and may repeat the whole transaction after one
+     * @throws IllegalStateException if auto-commit is on, so that there is no transaction
+     * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
+     */
+    public void enter(Connection connection, String resource, FenceStamp stamp) throws SQLException {
+        String name = ResourceName.of(resource).value();
+        FenceRows.ensureInTransaction(connection);
+        rows.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
+    }
+
+    @Override
+    public void claim(String resource, FenceStamp stamp) {
+        String name = ResourceName.of(resource).value();
+        transactions.admit(connection -> rows.claim(connection, name, stamp)).orThrow(name, stamp, options.listeners());
+    }
+
+    /**
+     * Claims in a transaction of the caller's. Counts when that is committed.
+     *
+     * @param connection in a transaction
+     * @param resource the name of what is guarded
+     * @param stamp the holder's key and token
+     * @throws StaleTokenException if a greater token was seen; the caller must roll back
+     * @throws ForeignTokenException if the resource belongs to another lock key; the caller must roll back
+     * @throws SQLException as {@link #enter} does
+     * @throws IllegalStateException if auto-commit is on, so that there is no transaction
+     * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
+     */
+    public void claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
+        String name = ResourceName.of(resource).value();
+        FenceRows.ensureInTransaction(connection);
+        rows.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
+    }
+
+    @Override
+    public Verdict check(String resource, FenceStamp stamp) {
+        return fence(resource)
+                .map(fence -> fence.onWrite(stamp, options.rule()))
+                .orElse(new Verdict.Accepted());
+    }
+
+    @Override
+    public Optional<FenceStamp> highest(String resource) {
+        return fence(resource).map(Fence::stamp);
+    }
+
+    private Optional<Fence> fence(String resource) {
+        String name = ResourceName.of(resource).value();
+        return transactions.read(connection -> rows.read(connection, name));
+    }
+
+    /**
+     * Returns what prints, makes and checks the tables that the guard needs. Connects once, for the product.
+     *
+     * @return the schema
+     * @throws BackendException if the database cannot be reached
+     */
+    public SchemaControl schema() {
+        return new GuardSchema(transactions, new FenceTable(options.table())::in, "fences");
+    }
+}

@@ -1,0 +1,81 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.jdbc.dialect.Dialect;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.postgresql.PostgresDialect;
+import io.fenceline.jdbc.postgresql.PostgresTables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/** Fences on PostgreSQL. */
+final class PostgresFences extends UpsertDialect {
+
+    static final FenceDialect DIALECT = new PostgresFences();
+
+    /** Serialisation failure, deadlock. */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+    /** The driver says of a failed transaction that its commit was a rollback. */
+    private static final String ROLLED_BACK = "25P02";
+
+    private static final Sql ALONE = new Sql("SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))");
+
+    private final Dialect locks = new PostgresDialect();
+
+    private PostgresFences() {
+        super("clock_timestamp()");
+    }
+
+    @Override
+    public String product() {
+        return locks.product();
+    }
+
+    @Override
+    public String script(String part) {
+        return resource("postgresql-" + part + "-1.sql");
+    }
+
+    @Override
+    public void aloneWithSchema(Connection connection) throws SQLException {
+        ALONE.all(connection, row -> true);
+    }
+
+    @Override
+    public List<String> problems(Connection connection, String script) throws SQLException {
+        return PostgresTables.problems(connection, script);
+    }
+
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        return locks.isInTransaction(connection);
+    }
+
+    @Override
+    public boolean isConflict(SQLException e) {
+        return e.getSQLState() != null && CONFLICTS.contains(e.getSQLState());
+    }
+
+    @Override
+    public BackendException failed(SQLException e, Effect unclear) {
+        if (ROLLED_BACK.equals(e.getSQLState())) {
+            return new BackendException(
+                    ErrorCode.INTERNAL,
+                    Effect.NONE,
+                    "PostgreSQL: a statement of the transaction had failed and its error was not passed on: "
+                            + e.getMessage(),
+                    e);
+        }
+        return locks.errors().failed(e, unclear);
+    }
+
+    @Override
+    public BackendException unreachable(SQLException e) {
+        return locks.errors().unreachable(e);
+    }
+}

@@ -1,0 +1,130 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.jdbc.dialect.Sql;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Fences on SQLite. A transaction of the guard's own begins with a write, so it has the write lock of the whole file from its
+ * first statement on and never has to turn from a reader into a writer.
+ */
+final class SqliteFences extends UpsertDialect {
+
+    static final FenceDialect DIALECT = new SqliteFences();
+
+    private static final int BUSY = 5;
+    private static final int LOCKED = 6;
+    private static final int READONLY = 8;
+    private static final int FULL = 13;
+    private static final int CANTOPEN = 14;
+
+    /** The transaction had read what has changed since. */
+    private static final String OUTDATED = "SQLITE_BUSY_SNAPSHOT";
+
+    private static final Sql OBJECTS = new Sql("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+
+    private SqliteFences() {
+        super("CAST(unixepoch('subsec') * 1000 AS INTEGER)");
+    }
+
+    @Override
+    public String product() {
+        return "SQLite";
+    }
+
+    @Override
+    public String script(String part) {
+        return resource("sqlite-" + part + "-1.sql");
+    }
+
+    /** {@inheritDoc} Nothing to do: whoever changes the schema locks the file. */
+    @Override
+    public void aloneWithSchema(Connection connection) {}
+
+    @Override
+    public List<String> problems(Connection connection, String script) throws SQLException {
+        Map<String, String> found = objects(connection);
+        List<String> problems = new ArrayList<>();
+        try (Connection empty = DriverManager.getConnection("jdbc:sqlite::memory:")) {
+            try (Statement statement = empty.createStatement()) {
+                statement.executeUpdate(script);
+            }
+            objects(empty).forEach((name, sql) -> {
+                if (!found.containsKey(name)) {
+                    problems.add(name + " is missing");
+                } else if (!sql.equals(found.get(name))) {
+                    problems.add(name + " is different; it should be: " + sql);
+                }
+            });
+        }
+        return problems;
+    }
+
+    private static Map<String, String> objects(Connection connection) throws SQLException {
+        Map<String, String> objects = new TreeMap<>();
+        OBJECTS.all(connection, row -> objects.put(row.getString(1), row.getString(2)));
+        return objects;
+    }
+
+    /** {@inheritDoc} The driver begins a transaction with the first statement after auto-commit was turned off. */
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        return !connection.getAutoCommit();
+    }
+
+    @Override
+    public boolean isConflict(SQLException e) {
+        return e.getErrorCode() == BUSY || e.getErrorCode() == LOCKED;
+    }
+
+    @Override
+    public BackendException failed(SQLException e, Effect unclear) {
+        return switch (e.getErrorCode()) {
+            case BUSY, LOCKED -> error(ErrorCode.ABORTED, Effect.NONE, busy(e), e);
+            case READONLY ->
+                error(
+                        ErrorCode.AUTH_FAILED,
+                        Effect.NONE,
+                        "the file is read-only; allow writing to it and its folder",
+                        e);
+            case FULL -> error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "there is no space left on the disk", e);
+            case CANTOPEN -> error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "the file cannot be opened", e);
+            default -> error(ErrorCode.INTERNAL, missingTable(e) ? Effect.NONE : unclear, other(e), e);
+        };
+    }
+
+    private static String busy(SQLException e) {
+        return String.valueOf(e.getMessage()).contains(OUTDATED)
+                ? "the transaction had read what others have changed since, so it cannot write any more; enter the guard"
+                        + " first, or begin with BEGIN IMMEDIATE"
+                : "others kept the file locked up to busy_timeout; write in shorter transactions, or raise it";
+    }
+
+    private static String other(SQLException e) {
+        return missingTable(e)
+                ? "a table is missing; install the guard's schema: " + e.getMessage()
+                : String.valueOf(e.getMessage());
+    }
+
+    private static boolean missingTable(SQLException e) {
+        return String.valueOf(e.getMessage()).contains("no such table");
+    }
+
+    @Override
+    public BackendException unreachable(SQLException e) {
+        return error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "no connection: " + e.getMessage(), e);
+    }
+
+    private static BackendException error(ErrorCode code, Effect effect, String text, SQLException cause) {
+        return new BackendException(code, effect, "SQLite: " + text, cause);
+    }
+}
