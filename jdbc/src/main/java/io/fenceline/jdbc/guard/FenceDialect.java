@@ -78,7 +78,7 @@ public interface FenceDialect {
     String claim();
 
     /**
-     * Returns the statement that takes the next number of a clock. The table is {@code fenceline_clocks}.
+     * Returns the statement that takes the next number of a clock. The table is {@code fenceline_fences_clock}.
      *
      * @return a query with the values name and greatest number, which returns the number, or no row if it would be above
      */
@@ -103,7 +103,7 @@ public interface FenceDialect {
     /**
      * Reads a script that makes tables if they are missing. It begins and ends no transaction.
      *
-     * @param part {@code fences}, {@code streams} or {@code clocks}
+     * @param part {@code fences}, {@code stream} or {@code clock}
      * @return statements in the product's own language
      */
     String script(String part);

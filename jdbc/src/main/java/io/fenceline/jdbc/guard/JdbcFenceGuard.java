@@ -8,6 +8,7 @@ import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
+import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -87,6 +88,13 @@ public final class JdbcFenceGuard implements FenceGuard {
         String name = ResourceName.of(resource).value();
         return transactions
                 .run(connection -> rows.write(connection, name, stamp), body)
+                .orThrow(name, stamp, options.listeners());
+    }
+
+    /** Writes our own tables, whose errors are the store's. */
+    <T> T writeOwn(String name, FenceStamp stamp, SqlWork<T> work) {
+        return transactions
+                .runOwn(connection -> rows.write(connection, name, stamp), work)
                 .orThrow(name, stamp, options.listeners());
     }
 

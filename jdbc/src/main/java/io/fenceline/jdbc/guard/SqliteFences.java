@@ -33,7 +33,7 @@ final class SqliteFences extends UpsertDialect {
     private static final Sql OBJECTS = new Sql("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
 
     private SqliteFences() {
-        super("CAST(unixepoch('subsec') * 1000 AS INTEGER)");
+        super("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)");
     }
 
     @Override

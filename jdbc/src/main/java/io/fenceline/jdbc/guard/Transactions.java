@@ -68,9 +68,13 @@ final class Transactions {
 
     /** Does our own work in a transaction; what fails in it is undone. */
     <T> T atomically(SqlWork<T> work) {
-        Attempt<T> done = bodiless(() -> this.<T, RuntimeException>run(
-                connection -> new Verdict.Accepted(), connection -> told(product(connection), work, connection)));
-        return done.accepted();
+        return runOwn(connection -> new Verdict.Accepted(), work).accepted();
+    }
+
+    /** Takes a fence, and if that is accepted does our own work, whose errors are the store's. */
+    <T> Attempt<T> runOwn(SqlWork<Verdict> admission, SqlWork<T> work) {
+        return bodiless(() -> this.<T, RuntimeException>run(
+                admission, connection -> told(product(connection), work, connection)));
     }
 
     /** Runs one statement that commits by itself. */

@@ -19,12 +19,12 @@ abstract class UpsertDialect implements FenceDialect {
     private static final String AND_NOT_WRITTEN = " AND fence.written < excluded.highest";
 
     private static final String NEXT_NUMBER = """
-            INSERT INTO fenceline_clocks AS clock (name, last_number) VALUES (?1, 1)
+            INSERT INTO fenceline_fences_clock AS clock (name, last_number) VALUES (?1, 1)
             ON CONFLICT (name) DO UPDATE SET last_number = clock.last_number + 1 WHERE clock.last_number < ?2
             RETURNING last_number""";
 
     private static final String RAISE_CLOCK = """
-            INSERT INTO fenceline_clocks AS clock (name, last_number) VALUES (?1, ?2)
+            INSERT INTO fenceline_fences_clock AS clock (name, last_number) VALUES (?1, ?2)
             ON CONFLICT (name) DO UPDATE SET last_number = excluded.last_number
              WHERE clock.last_number < excluded.last_number""";
 

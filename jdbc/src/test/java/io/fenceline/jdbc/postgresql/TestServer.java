@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** One server for all tests of a JVM that leave it running. */
-final class TestServer {
+public final class TestServer {
 
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
@@ -19,12 +19,12 @@ final class TestServer {
 
     private TestServer() {}
 
-    static PostgresServer shared() {
+    public static PostgresServer shared() {
         return Shared.SERVER;
     }
 
     /** Makes a schema; a table of it is nobody else's. */
-    static String newSchema(PostgresServer server) {
+    public static String newSchema(PostgresServer server) {
         String name = "s" + SCHEMAS.incrementAndGet();
         server.execute("postgres", "CREATE SCHEMA " + name);
         return name;
@@ -53,7 +53,7 @@ final class TestServer {
         USED.add(schema);
     }
 
-    static PGSimpleDataSource dataSource(PostgresServer server) {
+    public static PGSimpleDataSource dataSource(PostgresServer server) {
         return dataSource(server, "postgres");
     }
 

@@ -1,0 +1,53 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.FencingToken;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a fenced table keeps its fences.
+ *
+ * @param table the table, perhaps after a schema and a dot
+ * @param key the column that names a row
+ * @param fence the column with the greatest token
+ * @param lockKey the column with the lock key whose tokens these are, if there is one
+ * @param form how the column holds tokens
+ */
+record FenceColumns(String table, String key, String fence, Optional<String> lockKey, Form form) {
+
+    /** How a column holds tokens. */
+    enum Form {
+        /** As numbers, NULL or 0 before the first. */
+        NUMBER("0") {
+            @Override
+            Object of(FencingToken token) {
+                return token.value();
+            }
+        },
+        /** As texts of 15 digits, whose order is the order of numbers; NULL, empty or 0 before the first. */
+        TEXT("''") {
+            @Override
+            Object of(FencingToken token) {
+                return token.text();
+            }
+        };
+
+        private final String none;
+
+        Form(String none) {
+            this.none = none;
+        }
+
+        abstract Object of(FencingToken token);
+
+        String none() {
+            return none;
+        }
+
+        static Optional<FencingToken> read(@Nullable String text) {
+            return text == null || text.isBlank() || Long.parseLong(text.trim()) == 0
+                    ? Optional.empty()
+                    : Optional.of(FencingToken.of(Long.parseLong(text.trim())));
+        }
+    }
+}

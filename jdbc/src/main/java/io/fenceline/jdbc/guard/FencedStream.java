@@ -1,0 +1,183 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.ResourceName;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.spi.SchemaControl;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * Logs that only grow, each appended to by one holder at a time. Along a stream tokens never fall: an append with a smaller
+ * token than the stream has seen is refused.
+ *
+ * <p>A stream's fence is that of the resource of the same name, so it can be claimed, and entered together with other writes in
+ * one transaction. Positions are counted from 1 without gaps, under the fence, so who reads on from a position misses nothing:
+ * no entry appears before one that was seen.
+ */
+public final class FencedStream {
+
+    private static final String LAST = """
+            SELECT coalesce(max(position), 0) FROM fenceline_fences_stream WHERE stream = ?1""";
+
+    private static final String APPEND = """
+            INSERT INTO fenceline_fences_stream (stream, position, token, payload) VALUES (?, ?, ?, ?)""";
+
+    private static final String READ = """
+            SELECT position, token, payload FROM fenceline_fences_stream
+             WHERE stream = ?1 AND position >= ?2 ORDER BY position LIMIT ?3""";
+
+    private final Transactions transactions;
+    private final JdbcFenceGuard guard;
+    private final FenceTable table;
+    private final Sql last;
+    private final String append;
+    private final Sql read;
+
+    private FencedStream(DataSource source, GuardOptions options) {
+        this.transactions = new Transactions(source, options);
+        this.guard = JdbcFenceGuard.on(source, options);
+        this.table = new FenceTable(options.table());
+        this.last = new Sql(table.in(LAST));
+        this.append = table.in(APPEND);
+        this.read = new Sql(table.in(READ));
+    }
+
+    /**
+     * Returns the streams of a database with the default options. Does not connect yet.
+     *
+     * @param source gives connections; never closed here
+     * @return the streams
+     */
+    public static FencedStream on(DataSource source) {
+        return on(source, GuardOptions.defaults());
+    }
+
+    /**
+     * Returns the streams of a database. Does not connect yet.
+     *
+     * @param source gives connections; never closed here
+     * @param options how the guard works. Under {@link io.fenceline.guard.FenceRule#ONCE} a grant appends once, a batch perhaps
+     * @return the streams
+     */
+    public static FencedStream on(DataSource source, GuardOptions options) {
+        return new FencedStream(source, options);
+    }
+
+    /**
+     * Appends one entry, in a transaction of its own.
+     *
+     * @param stream the stream's name, with the rules of {@link ResourceName}
+     * @param stamp the writer's key and token
+     * @param payload any bytes
+     * @return the entry's position
+     * @throws StaleTokenException if the stream has seen a greater token; it names both
+     * @throws ForeignTokenException if the stream belongs to another lock key
+     * @throws BackendException if the database fails. When the effect is {@link io.fenceline.Effect#UNKNOWN} the entry may be
+     *     there: read on from the last known position before repeating
+     */
+    public long append(String stream, FenceStamp stamp, byte[] payload) {
+        return append(stream, stamp, List.of(payload));
+    }
+
+    /**
+     * Appends several entries one after another, all or none, in a transaction of their own.
+     *
+     * @param stream the stream's name, with the rules of {@link ResourceName}
+     * @param stamp the writer's key and token
+     * @param payloads any bytes
+     * @return the position of the last
+     * @throws StaleTokenException if the stream has seen a greater token; it names both
+     * @throws ForeignTokenException if the stream belongs to another lock key
+     * @throws BackendException as for one entry
+     */
+    public long append(String stream, FenceStamp stamp, List<byte[]> payloads) {
+        String name = ResourceName.of(stream).value();
+        return guard.writeOwn(name, stamp, connection -> add(connection, name, stamp, payloads));
+    }
+
+    /**
+     * Appends in a transaction of the caller's, after it has entered the stream's fence.
+     *
+     * @param connection in a transaction
+     * @param stream the stream's name, with the rules of {@link ResourceName}
+     * @param stamp the writer's key and token
+     * @param payloads any bytes
+     * @return the position of the last
+     * @throws StaleTokenException if the stream has seen a greater token; the caller must roll back
+     * @throws ForeignTokenException if the stream belongs to another lock key; the caller must roll back
+     * @throws SQLException as {@link JdbcFenceGuard#enter} does
+     */
+    public long append(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads)
+            throws SQLException {
+        String name = ResourceName.of(stream).value();
+        guard.enter(connection, name, stamp);
+        return add(connection, name, stamp, payloads);
+    }
+
+    private long add(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads)
+            throws SQLException {
+        long position = last.one(connection, row -> row.getLong(1), stream).orElseThrow();
+        try (PreparedStatement statement = connection.prepareStatement(append)) {
+            for (byte[] payload : payloads) {
+                position++;
+                statement.setString(1, stream);
+                statement.setLong(2, position);
+                statement.setLong(3, stamp.token().value());
+                statement.setBytes(4, payload);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        return position;
+    }
+
+    /**
+     * Reads entries in their order.
+     *
+     * @param stream the stream's name, with the rules of {@link ResourceName}
+     * @param from the first position, 1 for all
+     * @param limit how many at most, at least 1
+     * @return the entries; empty if there are none from there on
+     * @throws BackendException if the database fails
+     */
+    public List<StreamEntry> read(String stream, long from, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
+        }
+        String name = ResourceName.of(stream).value();
+        return transactions.read(connection -> read.all(
+                connection,
+                row -> new StreamEntry(row.getLong(1), FencingToken.of(row.getLong(2)), row.getBytes(3)),
+                name,
+                from,
+                limit));
+    }
+
+    /**
+     * Returns the guard of the streams, for claims and for looking.
+     *
+     * @return a guard whose resources are the streams' names
+     */
+    public FenceGuard guard() {
+        return guard;
+    }
+
+    /**
+     * Returns what prints, makes and checks the tables of fences and of streams.
+     *
+     * @return the schema
+     * @throws BackendException if the database cannot be reached
+     */
+    public SchemaControl schema() {
+        return new GuardSchema(transactions, table::in, "fences", "stream");
+    }
+}

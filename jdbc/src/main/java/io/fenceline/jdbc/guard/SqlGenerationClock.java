@@ -1,0 +1,95 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.GenerationClock;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.spi.SchemaControl;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * A clock with a row for each name. A number is taken in one statement that commits by itself, never in a transaction of the
+ * caller's, whose rollback would give it again.
+ */
+public final class SqlGenerationClock implements GenerationClock {
+
+    private static final String CURRENT = """
+            SELECT last_number FROM fenceline_fences_clock WHERE name = ?1""";
+
+    private final Transactions transactions;
+    private final FenceTable table;
+
+    private SqlGenerationClock(DataSource source, GuardOptions options) {
+        this.transactions = new Transactions(source, options);
+        this.table = new FenceTable(options.table());
+    }
+
+    /**
+     * Returns a clock with the default options. Does not connect yet.
+     *
+     * @param source gives connections that are in no transaction; never closed by the clock
+     * @return the clock
+     */
+    public static SqlGenerationClock on(DataSource source) {
+        return on(source, GuardOptions.defaults());
+    }
+
+    /**
+     * Returns a clock. Does not connect yet.
+     *
+     * @param source gives connections that are in no transaction; never closed by the clock
+     * @param options the table, whose name the clock's begins with, the retries and the product
+     * @return the clock
+     */
+    public static SqlGenerationClock on(DataSource source, GuardOptions options) {
+        return new SqlGenerationClock(source, options);
+    }
+
+    @Override
+    public FencingToken next(String name) {
+        String key = LockKey.of(name).value();
+        List<Long> numbers = transactions.single(
+                connection -> sql(transactions.product().nextNumber())
+                        .all(connection, row -> row.getLong(1), key, FencingToken.MAX_VALUE),
+                Effect.UNKNOWN);
+        if (numbers.isEmpty()) {
+            throw new BackendException(
+                    ErrorCode.INTERNAL, Effect.NONE, "the numbers of clock '" + key + "' are used up", null);
+        }
+        return FencingToken.of(numbers.get(0));
+    }
+
+    @Override
+    public Optional<FencingToken> current(String name) {
+        String key = LockKey.of(name).value();
+        return transactions.read(
+                connection -> sql(CURRENT).one(connection, row -> FencingToken.of(row.getLong(1)), key));
+    }
+
+    @Override
+    public void raise(String name, FencingToken atLeast) {
+        String key = LockKey.of(name).value();
+        transactions.single(
+                connection -> sql(transactions.product().raiseClock()).run(connection, key, atLeast.value()),
+                Effect.UNKNOWN);
+    }
+
+    /**
+     * Returns what prints, makes and checks the clock's table.
+     *
+     * @return the schema
+     * @throws BackendException if the database cannot be reached
+     */
+    public SchemaControl schema() {
+        return new GuardSchema(transactions, table::in, "clock");
+    }
+
+    private Sql sql(String text) {
+        return new Sql(table.in(text));
+    }
+}

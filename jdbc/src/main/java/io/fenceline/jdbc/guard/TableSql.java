@@ -1,0 +1,93 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.guard.FenceRule;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The statements of a fenced table. Every name is quoted. A value's place follows from the order: the columns, then token and lock
+ * key as they are written, then the row's key, then token and lock key as they are compared.
+ */
+final class TableSql {
+
+    private final FenceDialect dialect;
+    private final FenceColumns columns;
+    private final String admitted;
+    private final String claimable;
+    private final Map<List<String>, String> updates = new ConcurrentHashMap<>();
+    private final Map<List<String>, String> inserts = new ConcurrentHashMap<>();
+
+    TableSql(FenceDialect dialect, FenceColumns columns, FenceRule rule) {
+        this.dialect = dialect;
+        this.columns = columns;
+        this.admitted = condition(rule == FenceRule.ONCE ? "<" : "<=");
+        this.claimable = condition("<=");
+    }
+
+    /** A row's fence may be NULL or 0: it was never fenced. */
+    private String condition(String comparison) {
+        String owner = columns.lockKey()
+                .map(column -> " AND coalesce(" + dialect.quoted(column) + ", '') IN ('', ?)")
+                .orElse("");
+        return " WHERE " + dialect.quoted(columns.key()) + " = ? AND coalesce(" + dialect.quoted(columns.fence()) + ", "
+                + columns.form().none() + ") " + comparison + " ?" + owner;
+    }
+
+    String update(List<String> names) {
+        return updates.computeIfAbsent(names, set -> setting(set) + admitted);
+    }
+
+    String claim() {
+        return setting(List.of()) + claimable;
+    }
+
+    private String setting(List<String> names) {
+        return "UPDATE " + table() + " SET "
+                + written(names).map(name -> name + " = ?").collect(Collectors.joining(", "));
+    }
+
+    String insert(List<String> names) {
+        return inserts.computeIfAbsent(names, set -> {
+            List<String> all = new ArrayList<>(written(set).toList());
+            all.add(dialect.quoted(columns.key()));
+            return "INSERT INTO " + table() + " (" + String.join(", ", all) + ") VALUES ("
+                    + String.join(", ", all.stream().map(name -> "?").toList()) + ")";
+        });
+    }
+
+    String delete() {
+        return "DELETE FROM " + table() + admitted;
+    }
+
+    String read() {
+        return "SELECT " + written(List.of()).collect(Collectors.joining(", ")) + " FROM " + table() + " WHERE "
+                + dialect.quoted(columns.key()) + " = ?";
+    }
+
+    private Stream<String> written(List<String> names) {
+        names.forEach(this::ensureFree);
+        return Stream.of(names.stream(), Stream.of(columns.fence()), columns.lockKey().stream())
+                .flatMap(all -> all)
+                .map(dialect::quoted);
+    }
+
+    private void ensureFree(String name) {
+        if (name.equals(columns.key())
+                || name.equals(columns.fence())
+                || columns.lockKey().filter(name::equals).isPresent()) {
+            throw new IllegalArgumentException(
+                    "column " + name + " is set by the fenced table itself; leave it out of the columns");
+        }
+    }
+
+    private String table() {
+        return Arrays.stream(columns.table().split("\\.", -1))
+                .map(dialect::quoted)
+                .collect(Collectors.joining("."));
+    }
+}

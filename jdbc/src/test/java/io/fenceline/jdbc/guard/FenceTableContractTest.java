@@ -1,0 +1,52 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.testkit.FenceGuardContract;
+import io.fenceline.testkit.GuardFixture;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Timeout;
+import org.sqlite.SQLiteConfig.JournalMode;
+
+/** The table of fences on each database, at each isolation level, and in each kind of journal. */
+@Timeout(120)
+class FenceTableContractTest {
+
+    @Nested
+    class OnPostgres extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new PostgresPlace());
+        }
+    }
+
+    @Nested
+    class OnPostgresAtRepeatableRead extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new PostgresPlace("repeatable read"));
+        }
+    }
+
+    @Nested
+    class OnPostgresAtSerializable extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new PostgresPlace("serializable"));
+        }
+    }
+
+    @Nested
+    class OnSqlite extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new SqlitePlace());
+        }
+    }
+
+    @Nested
+    class OnSqliteWithARollbackJournal extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new SqlitePlace(JournalMode.DELETE, 10_000));
+        }
+    }
+}
