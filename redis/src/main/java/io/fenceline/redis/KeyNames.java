@@ -34,13 +34,14 @@ record KeyNames(String prefix) {
         return LockKey.of(encoded.replace("%7D", "}").replace("%25", "%"));
     }
 
-    private static String encoded(String key) {
+    static String encoded(String key) {
         return key.indexOf('%') < 0 && key.indexOf('}') < 0
                 ? key
                 : key.replace("%", "%25").replace("}", "%7D");
     }
 
-    private static String literal(String text) {
+    /** Returns a pattern in which no character is special. */
+    static String literal(String text) {
         StringBuilder pattern = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

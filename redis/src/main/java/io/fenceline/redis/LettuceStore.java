@@ -2,10 +2,13 @@ package io.fenceline.redis;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
@@ -83,10 +86,33 @@ interface LettuceStore {
         return options;
     }
 
-    /** Tells whether a client with these options might send a script twice. */
-    static boolean mayRepeat(ClientOptions options) {
-        return options.isAutoReconnect()
-                && options.getDisconnectedBehavior() != ClientOptions.DisconnectedBehavior.REJECT_COMMANDS;
+    /** Finds a store by its address, with a client of our own. */
+    static LettuceStore at(String uri, Duration timeout) {
+        String environment = System.getenv("REDISCLI_AUTH");
+        RedisAddress address = RedisAddress.parse(uri, environment == null ? "" : environment);
+        return address.isCluster() ? ClusterStore.open(address, timeout) : SingleStore.open(address, timeout);
+    }
+
+    /** Takes a client of the caller's. */
+    static LettuceStore over(RedisClient client, RedisURI address) {
+        requireNoRepetition(client.getOptions());
+        return SingleStore.over(client, address);
+    }
+
+    /** Takes a cluster client of the caller's. */
+    static LettuceStore over(RedisClusterClient client) {
+        requireNoRepetition(client.getOptions());
+        return ClusterStore.over(client);
+    }
+
+    private static void requireNoRepetition(ClientOptions options) {
+        if (options.isAutoReconnect()
+                && options.getDisconnectedBehavior() != ClientOptions.DisconnectedBehavior.REJECT_COMMANDS) {
+            throw new IllegalArgumentException(
+                    "this client repeats commands after a lost connection, so a lock could be"
+                            + " granted to somebody who gave up long ago; build it with RedisLockBackend.clientOptions or"
+                            + " clusterClientOptions");
+        }
     }
 
     /** The lines of Lettuce's own threads: it comes back quickly after an outage. */

@@ -52,6 +52,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
     private final Complaints complaints;
     private final Waiters waiters;
     private final RedisCatalog catalog;
+    private final RedisFences fences;
 
     private RedisLockBackend(LettuceStore store, RedisOptions options) {
         this.link = LettuceLink.open(store, options.commandTimeout());
@@ -61,6 +62,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
         this.complaints = new Complaints(store.where());
         this.waiters = new Waiters(link, names, options.acknowledgement().replicas() == 0);
         this.catalog = new RedisCatalog(link, scripts, names, complaints, options.redaction());
+        this.fences = new RedisFences(link, complaints, options);
     }
 
     /**
@@ -73,13 +75,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
      * @throws BackendException if the store cannot be reached or refuses us
      */
     public static RedisLockBackend open(String uri, RedisOptions options) {
-        String environment = System.getenv("REDISCLI_AUTH");
-        RedisAddress address = RedisAddress.parse(uri, environment == null ? "" : environment);
-        return new RedisLockBackend(
-                address.isCluster()
-                        ? ClusterStore.open(address, options.commandTimeout())
-                        : SingleStore.open(address, options.commandTimeout()),
-                options);
+        return new RedisLockBackend(LettuceStore.at(uri, options.commandTimeout()), options);
     }
 
     /**
@@ -93,8 +89,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
      * @throws BackendException if the store cannot be reached or refuses us
      */
     public static RedisLockBackend over(RedisClient client, RedisURI address, RedisOptions options) {
-        requireNoRepetition(client.getOptions());
-        return new RedisLockBackend(SingleStore.over(client, address), options);
+        return new RedisLockBackend(LettuceStore.over(client, address), options);
     }
 
     /**
@@ -107,8 +102,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
      * @throws BackendException if the store cannot be reached or refuses us
      */
     public static RedisLockBackend over(RedisClusterClient client, RedisOptions options) {
-        requireNoRepetition(client.getOptions());
-        return new RedisLockBackend(ClusterStore.over(client), options);
+        return new RedisLockBackend(LettuceStore.over(client), options);
     }
 
     /**
@@ -271,7 +265,7 @@ public final class RedisLockBackend implements LockBackend, Succession {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
-        return Stream.of(this, waiters, catalog, new RedisDiagnosis(link, options))
+        return Stream.of(this, waiters, catalog, fences.catalog(), new RedisDiagnosis(link, options))
                 .filter(type::isInstance)
                 .map(type::cast)
                 .findFirst();
@@ -295,14 +289,5 @@ public final class RedisLockBackend implements LockBackend, Succession {
                         + " replicas acknowledged it within "
                         + options.acknowledgement().timeout().toMillis() + " ms",
                 null);
-    }
-
-    private static void requireNoRepetition(ClientOptions options) {
-        if (LettuceStore.mayRepeat(options)) {
-            throw new IllegalArgumentException(
-                    "this client repeats commands after a lost connection, so a lock could be"
-                            + " granted to somebody who gave up long ago; build it with RedisLockBackend.clientOptions or"
-                            + " clusterClientOptions");
-        }
     }
 }

@@ -18,12 +18,22 @@ import java.util.HexFormat;
 record Script(String text, String sha, boolean changes) {
 
     /** Returns the script that these resources make, in this order, after these constants. */
-    static Script of(boolean changes, String constants, String... names) {
+    static Script joined(boolean changes, String constants, String... names) {
+        return of(changes, text(constants, names));
+    }
+
+    /** Returns the script with this text. */
+    static Script of(boolean changes, String text) {
+        return new Script(text, sha1(text), changes);
+    }
+
+    /** Returns these resources, in this order, after these constants. */
+    static String text(String constants, String... names) {
         StringBuilder text = new StringBuilder(constants);
         for (String name : names) {
             text.append('\n').append(resource(name + ".lua"));
         }
-        return new Script(text.toString(), sha1(text.toString()), changes);
+        return text.toString();
     }
 
     private static String resource(String name) {

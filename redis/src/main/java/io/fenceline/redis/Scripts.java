@@ -16,8 +16,9 @@ record Scripts(
         Script raise,
         Script force) {
 
-    private static final int AUDIT_LENGTH = 100;
-    private static final Duration AUDIT_TIME = Duration.ofDays(30);
+    /** How much is kept of what people did. */
+    static final String AUDIT = "local AUDIT_LENGTH = 100\nlocal AUDIT_MILLIS = "
+            + Duration.ofDays(30).toMillis();
 
     static Scripts of(RedisOptions options, boolean countsListeners) {
         String constants = String.join(
@@ -29,17 +30,16 @@ record Scripts(
                 "local PLACE_MILLIS = " + options.waiterTimeout().toMillis(),
                 "local MICROS_PER_STEP = " + TokenMode.MICROS_PER_STEP,
                 "local MAX_TOKEN = " + FencingToken.MAX_VALUE,
-                "local AUDIT_LENGTH = " + AUDIT_LENGTH,
-                "local AUDIT_MILLIS = " + AUDIT_TIME.toMillis());
+                AUDIT);
         return new Scripts(
-                Script.of(true, constants, "time", "lease", "line", "attempt", "acquire"),
-                Script.of(true, constants, "time", "lease", "line", "attempt", "succeed"),
-                Script.of(true, constants, "time", "lease", "extend"),
-                Script.of(true, constants, "time", "lease", "line", "release"),
-                Script.of(false, "", "time", "lookup"),
-                Script.of(false, "", "time", "find"),
-                Script.of(false, "", "last"),
-                Script.of(true, constants, "time", "lease", "audit", "raise"),
-                Script.of(true, constants, "time", "lease", "line", "audit", "force"));
+                Script.joined(true, constants, "time", "token", "lease", "line", "attempt", "acquire"),
+                Script.joined(true, constants, "time", "token", "lease", "line", "attempt", "succeed"),
+                Script.joined(true, constants, "time", "token", "lease", "extend"),
+                Script.joined(true, constants, "time", "token", "lease", "line", "release"),
+                Script.joined(false, "", "time", "lookup"),
+                Script.joined(false, "", "time", "find"),
+                Script.joined(false, "", "last"),
+                Script.joined(true, constants, "time", "token", "lease", "audit", "raise"),
+                Script.joined(true, constants, "time", "token", "lease", "line", "audit", "force"));
     }
 }

@@ -12,7 +12,7 @@ elseif last >= MAX_TOKEN then
 end
 redis.call('HDEL', key, 'id') -- first: not refused when memory is full, and then nothing is
 redis.call('HSET', key, 'last', last + 1)
-record(KEYS[2], now, ARGV[1], 'release', last, last + 1)
+record(KEYS[2], now, ARGV[1], 'release', text(last), text(last + 1))
 if lock[2] then
   handOver(key, last + 1, now)
 end

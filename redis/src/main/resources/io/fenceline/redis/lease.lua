@@ -1,8 +1,3 @@
--- The first of the next tokens. With a clock floor it is at least the time in steps, so it rises though the counter was lost.
-local function nextToken(last, now)
-  return CLOCK_FLOOR and math.max(last + 1, math.floor(now / MICROS_PER_STEP)) or last + 1
-end
-
 -- Lets the lock be forgotten once that is safe: when it was idle for a while and the time has passed its last token.
 -- A counter is never forgotten. Neither command is refused when memory is full.
 local function keep(key, ends, last)

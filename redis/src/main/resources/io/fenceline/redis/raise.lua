@@ -9,5 +9,5 @@ if last >= token then
 end
 redis.call('HSET', key, 'last', token)
 keep(key, math.max(now, tonumber(lock[2] or 0)), token)
-record(KEYS[2], now, ARGV[2], 'raise', last, token)
+record(KEYS[2], now, ARGV[2], 'raise', text(last), text(token))
 return token

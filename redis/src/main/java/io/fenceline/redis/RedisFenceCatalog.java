@@ -1,0 +1,104 @@
+package io.fenceline.redis;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.Holder;
+import io.fenceline.LockKey;
+import io.fenceline.ResourceName;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.telemetry.LockListeners;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Lists a store's fences and puts them right by hand. What people do to a fence is kept in a list beside it, the last hundred
+ * acts for thirty days.
+ */
+final class RedisFenceCatalog implements FenceCatalog {
+
+    private static final String STEP = "1000";
+
+    private static final Script FIND = Script.joined(false, "", "guard/read", "guard/find");
+    private static final Script RAISE =
+            Script.joined(true, Scripts.AUDIT, "time", "audit", "guard/fence", "guard/read", "guard/raise");
+    private static final Script REBIND = Script.joined(true, Scripts.AUDIT, "time", "audit", "guard/rebind");
+
+    private final RedisLink link;
+    private final GuardedCalls calls;
+    private final FenceNames names;
+    private final FenceGuard guard;
+
+    RedisFenceCatalog(RedisLink link, GuardedCalls calls, FenceNames names, FenceGuard guard) {
+        this.link = link;
+        this.calls = calls;
+        this.names = names;
+        this.guard = guard;
+    }
+
+    @Override
+    public FenceGuard guard() {
+        return guard;
+    }
+
+    /** {@inheritDoc} The order is that of the code points. Walks over all keys, a thousand in each round trip. */
+    @Override
+    public Map<String, Fence> list(String prefix, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
+        }
+        Map<byte[], Fence> found = new TreeMap<>(Arrays::compareUnsigned);
+        for (RedisLink.Node node : link.masters()) {
+            String cursor = "0";
+            do {
+                List<?> step = node.run(FIND, cursor, names.pattern(), STEP, names.begin(), prefix);
+                for (Object each : step.subList(1, step.size())) {
+                    List<?> fence = (List<?>) each;
+                    String key = names.key(Replies.text(fence, 0));
+                    found.put(key.getBytes(StandardCharsets.UTF_8), FenceReplies.fence(fence, 1));
+                }
+                cursor = Replies.text(step, 0);
+            } while (!cursor.equals("0"));
+        }
+        Map<String, Fence> listed = new LinkedHashMap<>();
+        found.entrySet().stream()
+                .limit(limit)
+                .forEach(each -> listed.put(new String(each.getKey(), StandardCharsets.UTF_8), each.getValue()));
+        return listed;
+    }
+
+    @Override
+    public Fence raise(String resource, FenceStamp atLeast, Holder by) {
+        String[] arguments = FenceReplies.arguments(atLeast, 1);
+        arguments[2] = by.text();
+        List<?> answer = calls.write(RAISE, withAudit(resource), arguments);
+        FenceReplies.verdict(answer).orThrow(resource, atLeast, LockListeners.NONE);
+        return FenceReplies.fence(answer, 1);
+    }
+
+    @Override
+    public boolean rebind(String resource, LockKey from, LockKey to, Holder by) {
+        if (from.equals(to)) {
+            throw new IllegalArgumentException("'" + resource + "' cannot be given from lock '" + from
+                    + "' to itself: its fence would be lowered; name another lock");
+        }
+        List<?> answer =
+                calls.write(REBIND, withAudit(resource), from.value(), to.value(), by.text(), shown(from), shown(to));
+        return Replies.number(answer, 0) == 1;
+    }
+
+    private String[] withAudit(String resource) {
+        ResourceName name = names.data(resource);
+        return new String[] {names.fence(name), names.audit(name)};
+    }
+
+    /** A key without blanks, as a word of the audit record. */
+    private static String shown(LockKey key) {
+        return URLEncoder.encode(key.value(), StandardCharsets.UTF_8);
+    }
+}
