@@ -14,7 +14,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A process that takes and releases one lock as often as it can, until its input ends, and writes down each token that it was
@@ -23,11 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ContendingClient {
 
     static final String URI_VARIABLE = "FENCELINE_TESTKIT_URI";
-    static final String READY = "ready";
 
     private static final long LONGEST_PAUSE_NANOS = 2_000_000;
 
-    private final AtomicBoolean ended = new AtomicBoolean();
     private final LockBackend backend;
     private final DataOutputStream tokens;
 
@@ -41,32 +38,14 @@ final class ContendingClient {
         try (LockBackend backend = Backends.open(System.getenv(URI_VARIABLE));
                 DataOutputStream tokens = new DataOutputStream(new FileOutputStream(args[2], true))) {
             ContendingClient client = new ContendingClient(backend, tokens);
-            client.endWithInput();
-            System.out.println(READY);
-            System.out.flush();
             client.contend(LockKey.of(args[0]), Duration.ofMillis(Long.parseLong(args[1])));
         }
     }
 
-    /** Also ends it when the process that started it is gone. */
-    private void endWithInput() {
-        Thread watch = new Thread(
-                () -> {
-                    try {
-                        while (System.in.read() >= 0) {}
-                    } catch (IOException e) {
-                        // as good as an end
-                    }
-                    ended.set(true);
-                },
-                "end of input");
-        watch.setDaemon(true);
-        watch.start();
-    }
-
     private void contend(LockKey key, Duration ttl) throws IOException, InterruptedException {
         Holder holder = Holder.ofThisProcess();
-        while (!ended.get()) {
+        Leash leash = Leash.tied();
+        while (leash.isTied()) {
             LockId lockId = LockId.random();
             try {
                 if (backend.acquire(AcquireRequest.of(key, lockId, ttl, holder)) instanceof Granted granted) {

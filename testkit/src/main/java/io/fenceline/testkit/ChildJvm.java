@@ -1,0 +1,129 @@
+package io.fenceline.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A program in a JVM of its own, with the class path of the test, which can be stopped and killed at any moment. */
+final class ChildJvm implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Process process;
+
+    private ChildJvm(Process process) {
+        this.process = process;
+    }
+
+    /**
+     * Starts a program and returns when it says on its {@link Leash} that it is ready.
+     *
+     * @param program a class with a main method
+     * @param environment what must not be seen in the list of processes
+     * @param arguments the program's arguments
+     */
+    static ChildJvm start(Class<?> program, Map<String, String> environment, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+        try {
+            ChildJvm child = new ChildJvm(builder.start());
+            child.awaitReady();
+            return child;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Stops it in the middle of whatever it does. */
+    void stop() {
+        signal("STOP");
+    }
+
+    /** Lets it go on. */
+    void resume() {
+        signal("CONT");
+    }
+
+    /** Kills it in the middle of whatever it does. */
+    void kill() {
+        process.destroyForcibly();
+        awaitExit();
+    }
+
+    /** Lets it end by itself. */
+    int end() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return awaitExit();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private void awaitReady() throws IOException {
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        String line = output.readLine();
+        if (!Leash.READY.equals(line)) {
+            kill();
+            throw new AssertionError("a client did not start, it said: " + line);
+        }
+    }
+
+    private int awaitExit() {
+        try {
+            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                throw new AssertionError("client " + process.pid() + " does not end");
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted while a client ended", e);
+        }
+    }
+
+    private void signal(String name) {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+            if (exit != 0) {
+                throw new AssertionError("kill -" + name + " " + process.pid() + " failed with " + exit);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted while a client was signalled", e);
+        }
+    }
+}

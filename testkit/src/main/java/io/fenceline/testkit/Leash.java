@@ -1,0 +1,38 @@
+package io.fenceline.testkit;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What ties a {@link ChildJvm} to the test that started it: it is loose when the test says so, or is gone. */
+final class Leash {
+
+    static final String READY = "ready";
+
+    private final AtomicBoolean loose = new AtomicBoolean();
+
+    private Leash() {}
+
+    /** Ties this process, and tells the test that it is ready. */
+    static Leash tied() {
+        Leash leash = new Leash();
+        Thread watch = new Thread(leash::watch, "end of input");
+        watch.setDaemon(true);
+        watch.start();
+        System.out.println(READY);
+        System.out.flush();
+        return leash;
+    }
+
+    boolean isTied() {
+        return !loose.get();
+    }
+
+    private void watch() {
+        try {
+            while (System.in.read() >= 0) {}
+        } catch (IOException e) {
+            // as good as an end
+        }
+        loose.set(true);
+    }
+}
