@@ -9,13 +9,14 @@ import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 
 /** The same pool for every contender that gets a {@code DataSource}: 16 connections, else HikariCP's defaults. */
-final class PostgresPool {
+public final class PostgresPool {
 
     private static final int CONNECTIONS = 16;
 
     private PostgresPool() {}
 
-    static HikariDataSource open(StoreAddress address, String schema) throws SQLException, InterruptedException {
+    /** Returns an open pool, with the tables of a script made. */
+    public static HikariDataSource open(StoreAddress address, String schema) throws SQLException, InterruptedException {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(address.jdbcUrl());
         config.setMaximumPoolSize(CONNECTIONS);
