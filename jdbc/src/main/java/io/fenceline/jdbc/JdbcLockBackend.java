@@ -53,7 +53,12 @@ public final class JdbcLockBackend implements LockBackend {
         this.locks = dialect.locks(store);
         this.signals = line.flatMap(given -> dialect.signals(store, given));
         this.abilities = Stream.of(
-                        Stream.of(this, dialect.catalog(store), dialect.schema(store), dialect.diagnosis(store)),
+                        Stream.of(
+                                this,
+                                dialect.catalog(store),
+                                dialect.fences(store),
+                                dialect.schema(store),
+                                dialect.diagnosis(store)),
                         signals.stream(),
                         dialect.succession(store).stream()
                                 .map(statement -> new JdbcSuccession(store.database(), statement, signals)))

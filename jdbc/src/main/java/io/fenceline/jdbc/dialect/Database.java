@@ -63,6 +63,15 @@ public final class Database {
     }
 
     /**
+     * Returns where the connections come from.
+     *
+     * @return the data source, also after {@link #close}
+     */
+    public DataSource source() {
+        return source;
+    }
+
+    /**
      * Lets every later call fail.
      *
      * @return whether this was the first call

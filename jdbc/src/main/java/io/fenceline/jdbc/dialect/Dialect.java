@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.dialect;
 
+import io.fenceline.guard.FenceCatalog;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
@@ -66,6 +67,14 @@ public interface Dialect {
      * @return the catalog
      */
     LockCatalog catalog(LockStore store);
+
+    /**
+     * Returns what operators do with the fences beside the locks.
+     *
+     * @param store where the locks are
+     * @return the catalog
+     */
+    FenceCatalog fences(LockStore store);
 
     /**
      * Returns what examines the server.

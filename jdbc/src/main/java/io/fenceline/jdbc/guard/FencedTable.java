@@ -3,6 +3,7 @@ package io.fenceline.jdbc.guard;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
+import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
@@ -345,7 +346,7 @@ public final class FencedTable {
     }
 
     private String name(Object row) {
-        return naming.apply(String.valueOf(row));
+        return ResourceName.of(naming.apply(String.valueOf(row))).value();
     }
 
     private TableSql sql(Connection connection) throws SQLException {

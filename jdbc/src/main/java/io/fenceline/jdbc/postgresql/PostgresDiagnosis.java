@@ -2,6 +2,7 @@ package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.guard.FenceTable;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.ResultSet;
@@ -33,7 +34,8 @@ final class PostgresDiagnosis implements SelfDiagnosis {
 
     private static final Sql PRIVILEGES = new Sql("""
             SELECT needed.privilege || ' on ' || needed.relation
-              FROM (VALUES (?1, 'SELECT'), (?1, 'INSERT'), (?1, 'UPDATE'), (?2, 'INSERT')) AS needed (relation, privilege)
+              FROM (VALUES (?1, 'SELECT'), (?1, 'INSERT'), (?1, 'UPDATE'), (?2, 'INSERT'),
+                           (?3, 'SELECT'), (?3, 'INSERT'), (?3, 'UPDATE'), (?4, 'INSERT')) AS needed (relation, privilege)
              WHERE to_regclass(needed.relation) IS NOT NULL
                AND NOT has_table_privilege(to_regclass(needed.relation), needed.privilege)""");
 
@@ -60,7 +62,9 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                     connection,
                     row -> row.getString(1),
                     store.table().name(),
-                    store.table().in("fenceline_lock_audit"))));
+                    store.table().in("fenceline_lock_audit"),
+                    FenceTable.beside(store.table().name()).name(),
+                    FenceTable.beside(store.table().name()).in("fenceline_fences_audit"))));
             return settings;
         });
         findings.add(schema());

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
+import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
@@ -62,6 +63,11 @@ public final class PostgresDialect implements Dialect {
     @Override
     public LockCatalog catalog(LockStore store) {
         return new PostgresCatalog(store);
+    }
+
+    @Override
+    public FenceCatalog fences(LockStore store) {
+        return new PostgresFenceCatalog(store);
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.fenceline.jdbc.postgresql;
 import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.guard.FenceDialect;
+import io.fenceline.jdbc.guard.FenceTable;
 import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,10 +63,14 @@ final class PostgresSchema implements SchemaControl {
             if (script == null) {
                 throw new IllegalStateException("the schema is missing from the jar");
             }
-            return table.in(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+            return table.in(new String(script.readAllBytes(), StandardCharsets.UTF_8)) + "\n" + fences();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private String fences() {
+        return FenceTable.beside(table.name()).in(FenceDialect.postgresql().script("fences"));
     }
 
     /** {@inheritDoc} A role that may not create anything can call it where nothing is missing. */
@@ -104,6 +110,7 @@ final class PostgresSchema implements SchemaControl {
                     problems.add(table.in("the trigger of fenceline_lock against deletion is missing"));
                 }
             }
+            problems.addAll(PostgresTables.problems(connection, fences()));
             return problems;
         });
     }

@@ -164,6 +164,7 @@ public final class SqliteLockBackend implements LockBackend {
         return Stream.of(
                         this,
                         new SqliteCatalog(store, options.redaction()),
+                        new SqliteFenceCatalog(store),
                         store.schema(),
                         new SqliteDiagnosis(store, options.clock()))
                 .filter(type::isInstance)

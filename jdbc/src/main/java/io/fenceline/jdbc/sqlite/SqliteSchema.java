@@ -3,6 +3,7 @@ package io.fenceline.jdbc.sqlite;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,6 +32,9 @@ final class SqliteSchema implements SchemaControl {
     private static final String OBJECTS = """
             SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL""";
 
+    private static final String FENCED = """
+            SELECT name FROM sqlite_schema WHERE name = 'fenceline_fences'""";
+
     private final Session writer;
     private final SqliteErrors errors;
 
@@ -45,12 +49,17 @@ final class SqliteSchema implements SchemaControl {
             if (script == null) {
                 throw new IllegalStateException("the schema is missing from the jar");
             }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8) + "\n" + fences();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    private static String fences() {
+        return FenceDialect.sqlite().script("fences");
+    }
+
+    /** {@inheritDoc} A store from before there were fences gets them. */
     @Override
     public void installSchema() {
         boolean installed = writer.alone(statements -> {
@@ -62,22 +71,24 @@ final class SqliteSchema implements SchemaControl {
         if (!installed) {
             writer.atomically(statements -> {
                 // Asked again, now that no other process can be installing it.
-                if (!isInstalled(statements)) {
-                    statements.run(schemaScript());
-                }
+                statements.run(version(statements) == 0 ? schemaScript() : fences());
                 return true;
             });
         }
     }
 
-    /** Tells whether this version is there, or nothing yet. Anything else is refused before it is touched. */
     private boolean isInstalled(Statements statements) throws SQLException {
+        return version(statements) == VERSION && statements.one(FENCED, row -> true).isPresent();
+    }
+
+    /** Tells which version is there, 0 if nothing yet. Anything else is refused before it is touched. */
+    private int version(Statements statements) throws SQLException {
         int version = statements.one(IDENTITY, this::version).orElseThrow();
         if (version > VERSION) {
             throw refused("its schema has version " + version + ", this Fenceline knows " + VERSION
                     + "; use a newer Fenceline");
         }
-        return version == VERSION;
+        return version;
     }
 
     private int version(ResultSet row) throws SQLException {

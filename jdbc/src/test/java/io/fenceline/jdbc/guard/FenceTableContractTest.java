@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 import org.sqlite.SQLiteConfig.JournalMode;
 
-/** The table of fences on each database, at each isolation level, and in each kind of journal. */
+/** The table of fences on each database, at the strictest isolation level, and in each kind of journal. */
 @Timeout(120)
 class FenceTableContractTest {
 
@@ -15,14 +15,6 @@ class FenceTableContractTest {
         @Override
         protected GuardFixture newFixture() {
             return new FenceTableFixture(new PostgresPlace());
-        }
-    }
-
-    @Nested
-    class OnPostgresAtRepeatableRead extends FenceGuardContract {
-        @Override
-        protected GuardFixture newFixture() {
-            return new FenceTableFixture(new PostgresPlace("repeatable read"));
         }
     }
 

@@ -1,0 +1,61 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.guard.GenerationClock;
+import io.fenceline.testkit.GenerationClockContract;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Timeout;
+
+/** The clock on each database, and at the isolation level that refuses most. */
+@Timeout(120)
+class GenerationClocksTest {
+
+    private GuardPlace place;
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    private GenerationClock rowsIn(GuardPlace newPlace) {
+        place = newPlace;
+        SqlGenerationClock clock = SqlGenerationClock.on(place.source(), place.options());
+        clock.schema().installSchema();
+        return clock;
+    }
+
+    @Nested
+    class RowsOnPostgres extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            return place == null ? rowsIn(new PostgresPlace()) : SqlGenerationClock.on(place.source(), place.options());
+        }
+    }
+
+    @Nested
+    class RowsOnPostgresAtSerializable extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            return place == null
+                    ? rowsIn(new PostgresPlace("serializable"))
+                    : SqlGenerationClock.on(place.source(), place.options());
+        }
+    }
+
+    @Nested
+    class RowsOnSqlite extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            return place == null ? rowsIn(new SqlitePlace()) : SqlGenerationClock.on(place.source(), place.options());
+        }
+    }
+
+    @Nested
+    class Sequences extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            place = place == null ? new PostgresPlace() : place;
+            return SequenceGenerationClock.on(place.source()).withPrefix(place.in("clock_"));
+        }
+    }
+}
