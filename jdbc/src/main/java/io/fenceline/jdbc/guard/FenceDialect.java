@@ -137,6 +137,15 @@ public interface FenceDialect {
     boolean isInTransaction(Connection connection) throws SQLException;
 
     /**
+     * Makes sure that a commit would commit. Some databases answer the commit of a failed transaction with a rollback that
+     * their drivers take for a success.
+     *
+     * @param connection in a transaction
+     * @throws SQLException if a statement of the transaction failed, so that it can only be rolled back
+     */
+    void ensureCommittable(Connection connection) throws SQLException;
+
+    /**
      * Tells whether the database gave a transaction up because of others, so that repeating it may succeed.
      *
      * @param e what the driver said

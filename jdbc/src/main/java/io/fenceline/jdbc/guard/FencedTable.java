@@ -88,8 +88,7 @@ public final class FencedTable {
      */
     public FencedTable withLockKeys(String column) {
         return new FencedTable(
-                new FenceColumns(
-                        columns.table(), columns.key(), columns.fence(), Optional.of(column), columns.form()),
+                new FenceColumns(columns.table(), columns.key(), columns.fence(), Optional.of(column), columns.form()),
                 options,
                 naming);
     }

@@ -11,6 +11,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /** Fences on PostgreSQL. */
 final class PostgresFences extends UpsertDialect {
@@ -20,8 +22,9 @@ final class PostgresFences extends UpsertDialect {
     /** Serialisation failure, deadlock. */
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
 
-    /** The driver says of a failed transaction that its commit was a rollback. */
-    private static final String ROLLED_BACK = "25P02";
+    private static final String FAILED_TRANSACTION = "25P02";
+
+    private static final Sql PROBE = new Sql("SELECT 1");
 
     private static final Sql ALONE = new Sql("SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))");
 
@@ -56,6 +59,16 @@ final class PostgresFences extends UpsertDialect {
         return locks.isInTransaction(connection);
     }
 
+    /** {@inheritDoc} The driver knows; where a pool hides it, a statement is tried. */
+    @Override
+    public void ensureCommittable(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(BaseConnection.class)) {
+            PROBE.all(connection, row -> true);
+        } else if (connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
+            throw new SQLException("current transaction is aborted", FAILED_TRANSACTION);
+        }
+    }
+
     @Override
     public boolean isConflict(SQLException e) {
         return e.getSQLState() != null && CONFLICTS.contains(e.getSQLState());
@@ -63,7 +76,7 @@ final class PostgresFences extends UpsertDialect {
 
     @Override
     public BackendException failed(SQLException e, Effect unclear) {
-        if (ROLLED_BACK.equals(e.getSQLState())) {
+        if (FAILED_TRANSACTION.equals(e.getSQLState())) {
             return new BackendException(
                     ErrorCode.INTERNAL,
                     Effect.NONE,

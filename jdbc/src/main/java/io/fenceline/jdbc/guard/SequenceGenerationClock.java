@@ -86,8 +86,9 @@ public final class SequenceGenerationClock implements GenerationClock {
      */
     public SequenceGenerationClock withPrefix(String newPrefix) {
         if (!PREFIX.matcher(newPrefix).matches()) {
-            throw new IllegalArgumentException("prefix is '" + newPrefix + "'; it has at most 31 lower-case letters, digits"
-                    + " and underscores, and may follow a schema and a dot");
+            throw new IllegalArgumentException(
+                    "prefix is '" + newPrefix + "'; it has at most 31 lower-case letters, digits"
+                            + " and underscores, and may follow a schema and a dot");
         }
         return new SequenceGenerationClock(transactions, newPrefix, named);
     }
@@ -102,8 +103,9 @@ public final class SequenceGenerationClock implements GenerationClock {
      */
     public SequenceGenerationClock withSequence(String name, String sequence) {
         if (!SEQUENCE.matcher(sequence).matches()) {
-            throw new IllegalArgumentException("sequence is '" + sequence + "'; it has at most 63 lower-case letters, digits"
-                    + " and underscores, and may follow a schema and a dot");
+            throw new IllegalArgumentException(
+                    "sequence is '" + sequence + "'; it has at most 63 lower-case letters, digits"
+                            + " and underscores, and may follow a schema and a dot");
         }
         Map<String, String> more = new HashMap<>(named);
         more.put(LockKey.of(name).value(), sequence);
@@ -115,7 +117,9 @@ public final class SequenceGenerationClock implements GenerationClock {
         String sequence = sequence(name);
         ensureThere(name, sequence);
         long number = transactions.single(
-                connection -> NEXT.one(connection, row -> row.getLong(1), sequence).orElseThrow(), Effect.UNKNOWN);
+                connection ->
+                        NEXT.one(connection, row -> row.getLong(1), sequence).orElseThrow(),
+                Effect.UNKNOWN);
         if (number > FencingToken.MAX_VALUE) {
             throw new BackendException(
                     ErrorCode.INTERNAL, Effect.NONE, "the numbers of clock '" + name + "' are used up", null);
@@ -126,9 +130,10 @@ public final class SequenceGenerationClock implements GenerationClock {
     @Override
     public Optional<FencingToken> current(String name) {
         String sequence = sequence(name);
-        return transactions.read(connection -> EXISTS.one(connection, row -> true, sequence).isEmpty()
-                ? Optional.empty()
-                : last(connection, sequence));
+        return transactions.read(
+                connection -> EXISTS.one(connection, row -> true, sequence).isEmpty()
+                        ? Optional.empty()
+                        : last(connection, sequence));
     }
 
     @Override
@@ -137,9 +142,7 @@ public final class SequenceGenerationClock implements GenerationClock {
         ensureThere(name, sequence);
         transactions.atomically(connection -> {
             ALONE.all(connection, row -> true, sequence);
-            boolean lower = last(connection, sequence)
-                    .map(atLeast::isNewerThan)
-                    .orElse(true);
+            boolean lower = last(connection, sequence).map(atLeast::isNewerThan).orElse(true);
             return lower
                     ? new Sql("SELECT setval(?1::regclass, ?2)")
                             .all(connection, row -> row.getLong(1), sequence, atLeast.value())
@@ -162,8 +165,8 @@ public final class SequenceGenerationClock implements GenerationClock {
                 connection -> EXISTS.one(connection, row -> true, sequence).isPresent());
         if (!there) {
             if (named.containsValue(sequence)) {
-                throw new IllegalArgumentException("sequence " + sequence + " of clock '" + name + "' is missing; make it"
-                        + " with CREATE SEQUENCE " + sequence + " CACHE 1");
+                throw new IllegalArgumentException("sequence " + sequence + " of clock '" + name
+                        + "' is missing; make it" + " with CREATE SEQUENCE " + sequence + " CACHE 1");
             }
             make(sequence);
         }
@@ -171,9 +174,14 @@ public final class SequenceGenerationClock implements GenerationClock {
                 connection,
                 row -> {
                     ensure(row.getString("relkind").equals("S"), sequence, "is no sequence");
-                    ensure(row.getLong("seqcache") == 1, sequence, "keeps numbers in store; run ALTER SEQUENCE "
-                            + sequence + " CACHE 1");
-                    ensure(row.getLong("seqincrement") > 0 && !row.getBoolean("seqcycle"), sequence, "does not only grow");
+                    ensure(
+                            row.getLong("seqcache") == 1,
+                            sequence,
+                            "keeps numbers in store; run ALTER SEQUENCE " + sequence + " CACHE 1");
+                    ensure(
+                            row.getLong("seqincrement") > 0 && !row.getBoolean("seqcycle"),
+                            sequence,
+                            "does not only grow");
                     return true;
                 },
                 sequence));

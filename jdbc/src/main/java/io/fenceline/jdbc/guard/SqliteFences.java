@@ -81,6 +81,10 @@ final class SqliteFences extends UpsertDialect {
         return !connection.getAutoCommit();
     }
 
+    /** {@inheritDoc} A statement that fails is undone by itself; if all was, the commit says so. */
+    @Override
+    public void ensureCommittable(Connection connection) {}
+
     @Override
     public boolean isConflict(SQLException e) {
         return e.getErrorCode() == BUSY || e.getErrorCode() == LOCKED;

@@ -73,8 +73,8 @@ final class Transactions {
 
     /** Takes a fence, and if that is accepted does our own work, whose errors are the store's. */
     <T> Attempt<T> runOwn(SqlWork<Verdict> admission, SqlWork<T> work) {
-        return bodiless(() -> this.<T, RuntimeException>run(
-                admission, connection -> told(product(connection), work, connection)));
+        return bodiless(() ->
+                this.<T, RuntimeException>run(admission, connection -> told(product(connection), work, connection)));
     }
 
     /** Runs one statement that commits by itself. */
@@ -198,6 +198,11 @@ final class Transactions {
     }
 
     private static void commit(Connection connection, FenceDialect product) {
+        try {
+            product.ensureCommittable(connection);
+        } catch (SQLException e) {
+            throw product.failed(e, Effect.NONE);
+        }
         try {
             connection.commit();
         } catch (SQLException e) {

@@ -150,14 +150,7 @@ final class PostgresFenceCatalog implements FenceCatalog {
         }
         return store.database()
                 .change(connection -> sql(REBIND)
-                        .one(
-                                connection,
-                                row -> true,
-                                name,
-                                from.value(),
-                                to.value(),
-                                by.text(),
-                                store.lockTimeout()))
+                        .one(connection, row -> true, name, from.value(), to.value(), by.text(), store.lockTimeout()))
                 .isPresent();
     }
 
@@ -171,8 +164,6 @@ final class PostgresFenceCatalog implements FenceCatalog {
 
     private static Fence fence(ResultSet row) throws SQLException {
         return new Fence(
-                LockKey.of(row.getString("lock_key")),
-                FencingToken.of(row.getLong("highest")),
-                row.getLong("written"));
+                LockKey.of(row.getString("lock_key")), FencingToken.of(row.getLong("highest")), row.getLong("written"));
     }
 }

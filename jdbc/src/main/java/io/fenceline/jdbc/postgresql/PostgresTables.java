@@ -40,7 +40,7 @@ public final class PostgresTables {
     private static final Pattern TABLE =
             Pattern.compile("CREATE TABLE IF NOT EXISTS (\\S+) \\((.*?)\n\\)", Pattern.DOTALL);
     private static final Pattern COLUMN =
-            Pattern.compile("^  (\\w+) +(text COLLATE \"C\"|\\w+)( +NOT NULL)?.*$", Pattern.MULTILINE);
+            Pattern.compile("^  ([a-z_]+) +(text COLLATE \"C\"|\\w+)( +NOT NULL)?.*$", Pattern.MULTILINE);
     private static final Pattern TRIGGER = Pattern.compile("CREATE TRIGGER (\\w+) .*? ON (\\S+)");
 
     private PostgresTables() {}

@@ -32,10 +32,18 @@ final class SqliteFences implements FenceGuard {
     public void claim(String resource, FenceStamp stamp) {
         String name = ResourceName.of(resource).value();
         store.changeAll(statements -> statements
-                        .one(CLAIM, row -> true, name, stamp.key().value(), stamp.token().value())
-                        .isPresent()
+                                .one(
+                                        CLAIM,
+                                        row -> true,
+                                        name,
+                                        stamp.key().value(),
+                                        stamp.token().value())
+                                .isPresent()
                         ? new Verdict.Accepted()
-                        : statements.one(READ, SqliteFences::fence, name).orElseThrow().onClaim(stamp))
+                        : statements
+                                .one(READ, SqliteFences::fence, name)
+                                .orElseThrow()
+                                .onClaim(stamp))
                 .orThrow(name, stamp, LockListeners.NONE);
     }
 
@@ -57,8 +65,6 @@ final class SqliteFences implements FenceGuard {
 
     static Fence fence(ResultSet row) throws SQLException {
         return new Fence(
-                LockKey.of(row.getString("lock_key")),
-                FencingToken.of(row.getLong("highest")),
-                row.getLong("written"));
+                LockKey.of(row.getString("lock_key")), FencingToken.of(row.getLong("highest")), row.getLong("written"));
     }
 }

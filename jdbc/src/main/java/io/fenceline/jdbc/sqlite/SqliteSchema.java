@@ -78,7 +78,8 @@ final class SqliteSchema implements SchemaControl {
     }
 
     private boolean isInstalled(Statements statements) throws SQLException {
-        return version(statements) == VERSION && statements.one(FENCED, row -> true).isPresent();
+        return version(statements) == VERSION
+                && statements.one(FENCED, row -> true).isPresent();
     }
 
     /** Tells which version is there, 0 if nothing yet. Anything else is refused before it is touched. */

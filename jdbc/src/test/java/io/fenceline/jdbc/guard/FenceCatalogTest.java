@@ -125,8 +125,10 @@ class FenceCatalogTest {
         }
 
         static List<String> audit(Connection connection, String table) throws SQLException {
-            return new Sql("SELECT actor || ' ' || act || ' ' || resource || ' ' || key_before || '>' || key_after || ' '"
-                            + " || highest_before || '>' || highest_after FROM " + table + " ORDER BY at, highest_after")
+            return new Sql(
+                            "SELECT actor || ' ' || act || ' ' || resource || ' ' || key_before || '>' || key_after || ' '"
+                                    + " || highest_before || '>' || highest_after FROM " + table
+                                    + " ORDER BY at, highest_after")
                     .all(connection, row -> row.getString(1));
         }
     }
@@ -143,8 +145,8 @@ class FenceCatalogTest {
 
         @Override
         LockBackend open() {
-            LockBackend opened = JdbcLockBackend.on(
-                    place.source(), JdbcOptions.defaults().withTable(place.in("fenceline_lock")));
+            LockBackend opened =
+                    JdbcLockBackend.on(place.source(), JdbcOptions.defaults().withTable(place.in("fenceline_lock")));
             opened.ability(SchemaControl.class).orElseThrow().installSchema();
             return opened;
         }
@@ -167,7 +169,8 @@ class FenceCatalogTest {
                     .withMessageContaining("never deleted");
 
             place.execute("DROP TABLE " + place.in("fenceline_fences"));
-            assertThat(schema.schemaProblems()).containsExactly("table " + place.in("fenceline_fences") + " is missing");
+            assertThat(schema.schemaProblems())
+                    .containsExactly("table " + place.in("fenceline_fences") + " is missing");
             assertThatExceptionOfType(io.fenceline.BackendException.class)
                     .isThrownBy(() -> catalog.guard().highest("invoice:42"))
                     .withMessageContaining("fenceline schema install");

@@ -26,8 +26,7 @@ class FenceTableFixture implements GuardFixture {
     public GuardedData open(FenceRule rule, LockListener... listeners) {
         return new Texts(
                 place,
-                JdbcFenceGuard.on(
-                        place.source(), place.options().withRule(rule).withListeners(listeners)));
+                JdbcFenceGuard.on(place.source(), place.options().withRule(rule).withListeners(listeners)));
     }
 
     @Override
@@ -58,8 +57,11 @@ class FenceTableFixture implements GuardFixture {
 
         @Override
         public void delete(String resource, FenceStamp stamp) {
-            run(resource, stamp, connection -> new Sql("DELETE FROM " + place.in("texts") + " WHERE name = ?1")
-                    .run(connection, resource));
+            run(
+                    resource,
+                    stamp,
+                    connection ->
+                            new Sql("DELETE FROM " + place.in("texts") + " WHERE name = ?1").run(connection, resource));
         }
 
         private void run(String resource, FenceStamp stamp, SqlBody<Integer, RuntimeException> body) {

@@ -82,7 +82,10 @@ class FencedStreamContractTest {
         @Override
         public Optional<String> read(String resource) {
             List<StreamEntry> entries = streams.read(resource, 1, 1_000);
-            return entries.stream().skip(Math.max(0, entries.size() - 1)).findFirst().map(StreamEntry::text);
+            return entries.stream()
+                    .skip(Math.max(0, entries.size() - 1))
+                    .findFirst()
+                    .map(StreamEntry::text);
         }
     }
 }

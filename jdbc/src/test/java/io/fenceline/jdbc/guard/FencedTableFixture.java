@@ -109,8 +109,11 @@ final class FencedTableFixture implements GuardFixture {
         /** The table tells the token; the key is looked up where the fixture knows it to be. */
         private String keyOf(String resource) {
             return in(connection -> new Sql(
-                            "SELECT lock_key FROM " + place.in("fenceline_fences") + " WHERE resource = ?1")
-                    .one(connection, row -> row.getString(1), ResourceName.of(resource).value()))
+                                    "SELECT lock_key FROM " + place.in("fenceline_fences") + " WHERE resource = ?1")
+                            .one(
+                                    connection,
+                                    row -> row.getString(1),
+                                    ResourceName.of(resource).value()))
                     .orElseThrow();
         }
 

@@ -1,0 +1,184 @@
+package io.fenceline.jdbc.guard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.telemetry.LockEvent;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A log whose leader changes: what its writers are told, and what its readers see. */
+@Timeout(60)
+class FencedStreamTest {
+
+    /** What holds on every database. */
+    abstract static class Everywhere {
+
+        final List<LockEvent> events = new CopyOnWriteArrayList<>();
+        final GuardPlace place = newPlace();
+        final FencedStream streams =
+                FencedStream.on(place.source(), place.options().withListeners(events::add));
+
+        Everywhere() {
+            streams.schema().installSchema();
+            assertThat(streams.schema().schemaProblems()).isEmpty();
+        }
+
+        abstract GuardPlace newPlace();
+
+        @AfterEach
+        void close() {
+            place.close();
+        }
+
+        @Test
+        void refusesAnOlderTokenAndNamesBoth() {
+            streams.append("orders", stamp(10), bytes("accepted"));
+
+            StaleTokenException refusal = catchThrowableOfType(
+                    StaleTokenException.class, () -> streams.append("orders", stamp(9), bytes("zombie")));
+
+            assertThat(refusal).hasMessageContaining("000000000000009").hasMessageContaining("000000000000010");
+            assertThat(texts("orders")).containsExactly("accepted");
+            assertThat(events)
+                    .hasOnlyElementsOfType(LockEvent.StaleRefused.class)
+                    .hasSize(1);
+        }
+
+        @Test
+        void appendsABatchAsOneAndReadsOnFromAPosition() {
+            assertThat(streams.append("orders", stamp(1), List.of(bytes("a"), bytes("b"), bytes("c"))))
+                    .isEqualTo(3);
+            assertThat(streams.append("orders", stamp(2), bytes("d"))).isEqualTo(4);
+            assertThat(streams.append("others", stamp(1), bytes("x"))).isEqualTo(1);
+            catchThrowableOfType(
+                    StaleTokenException.class,
+                    () -> streams.append("orders", stamp(1), List.of(bytes("e"), bytes("f"))));
+
+            assertThat(streams.read("orders", 2, 2))
+                    .extracting(entry ->
+                            entry.position() + entry.text() + entry.token().value())
+                    .containsExactly("2b1", "3c1");
+            assertThat(streams.read("orders", 4, 10))
+                    .extracting(entry ->
+                            entry.position() + entry.text() + entry.token().value())
+                    .containsExactly("4d2");
+            assertThat(streams.read("orders", 5, 10)).isEmpty();
+        }
+
+        @Test
+        void joinsTheCallersTransaction() throws SQLException {
+            try (Connection connection = place.begin()) {
+                streams.append(connection, "orders", stamp(1), List.of(bytes("a")));
+                streams.append(connection, "orders", stamp(1), List.of(bytes("b")));
+                connection.rollback();
+                streams.append(connection, "orders", stamp(1), List.of(bytes("c")));
+                connection.commit();
+            }
+            assertThat(texts("orders")).containsExactly("c");
+        }
+
+        @Test
+        void givesTwoWritersAtOnceNoOrderButThatOfTheirTokens() throws Exception {
+            CompletableFuture<Void> old = appending(1);
+            CompletableFuture<Void> young = appending(2);
+            CompletableFuture.allOf(old, young).get(30, TimeUnit.SECONDS);
+
+            List<StreamEntry> entries = streams.read("orders", 1, 1_000);
+            assertThat(entries).extracting(StreamEntry::token).isSorted();
+            assertThat(entries).filteredOn(entry -> entry.token().value() == 2).hasSize(20);
+            assertThat(entries.get(entries.size() - 1).position()).isEqualTo(entries.size());
+        }
+
+        private CompletableFuture<Void> appending(long token) {
+            return CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 20; i++) {
+                    try {
+                        streams.append("orders", stamp(token), bytes("by " + token));
+                    } catch (StaleTokenException superseded) {
+                        assertThat(token).isEqualTo(1);
+                        return;
+                    }
+                }
+            });
+        }
+
+        /** The leader stops for longer than its lease, another takes over, and the first goes on. */
+        @Test
+        void aLeaderThatSleptThroughItsLeaseCannotAppendWhenItWakesUp() {
+            try (LockBackend locks = new MemoryLockBackend()) {
+                FenceStamp sleeper = takeOver(locks);
+                streams.append("orders", sleeper, bytes("before the pause"));
+                locks.ability(LockCatalog.class).orElseThrow().forceRelease(LockKey.of("lock"), Holder.of("time"));
+
+                FenceStamp successor = takeOver(locks);
+                assertThat(successor.token()).isGreaterThan(sleeper.token());
+                streams.guard().claim("orders", successor);
+                StaleTokenException refusal = catchThrowableOfType(
+                        StaleTokenException.class, () -> streams.append("orders", sleeper, bytes("zombie")));
+
+                assertThat(refusal.highest()).isEqualTo(successor.token());
+                streams.append("orders", successor, bytes("after the take-over"));
+                assertThat(texts("orders")).containsExactly("before the pause", "after the take-over");
+            }
+        }
+
+        private static FenceStamp takeOver(LockBackend locks) {
+            LockKey key = LockKey.of("lock");
+            Granted granted = (Granted)
+                    locks.acquire(AcquireRequest.of(key, LockId.random(), Duration.ofMinutes(1), Holder.of("leader")));
+            return new FenceStamp(key, granted.grant().token());
+        }
+
+        private List<String> texts(String stream) {
+            return new ArrayList<>(streams.read(stream, 1, 1_000))
+                    .stream().map(StreamEntry::text).toList();
+        }
+    }
+
+    @Nested
+    class OnPostgres extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new PostgresPlace();
+        }
+    }
+
+    @Nested
+    class OnSqlite extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new SqlitePlace();
+        }
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    static FenceStamp stamp(long token) {
+        return new FenceStamp(LockKey.of("lock"), FencingToken.of(token));
+    }
+}

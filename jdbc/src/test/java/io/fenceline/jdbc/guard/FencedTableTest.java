@@ -1,0 +1,215 @@
+package io.fenceline.jdbc.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.dialect.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Rows with a column for the fence. */
+@Timeout(60)
+class FencedTableTest {
+
+    /** What holds on every database. */
+    abstract static class Everywhere {
+
+        final GuardPlace place = newPlace();
+        final FencedTable orders =
+                FencedTable.of(place.in("orders"), "id", "last_fence").with(place.options());
+
+        Everywhere() {
+            JdbcFenceGuard.on(place.source(), place.options()).schema().installSchema();
+            place.execute(
+                    "CREATE TABLE " + place.in("orders") + " (id BIGINT PRIMARY KEY, status VARCHAR(20),"
+                            + " last_fence BIGINT, text_fence VARCHAR(15) DEFAULT '' NOT NULL,"
+                            + " strict_fence BIGINT DEFAULT 0 NOT NULL, fence_key VARCHAR(100), \"Odd \"\" Name\" VARCHAR(20))");
+            place.execute("INSERT INTO " + place.in("orders") + " (id, status) VALUES (42, 'open')");
+        }
+
+        abstract GuardPlace newPlace();
+
+        @AfterEach
+        void close() {
+            place.close();
+        }
+
+        @Test
+        @Tag("R6")
+        void tellsStaleFromNoSuchRow() throws SQLException {
+            try (Connection connection = place.connect()) {
+                assertThat(orders.update(connection, 42, stamp(34), Columns.set("status", "paid")))
+                        .isTrue();
+                assertThat(orders.update(connection, 43, stamp(34), Columns.set("status", "paid")))
+                        .isFalse();
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(33), Columns.set("status", "stale")))
+                        .satisfies(refusal -> {
+                            assertThat(refusal.resource()).endsWith("orders:42");
+                            assertThat(refusal.gap()).isEqualTo(1);
+                        });
+                assertThat(status(connection)).isEqualTo("paid");
+            }
+        }
+
+        @Test
+        @Tag("R6")
+        void acceptsTheFirstWriteWhateverAnUnfencedRowHolds() throws SQLException {
+            FencedTable strict =
+                    FencedTable.of(place.in("orders"), "id", "strict_fence").with(place.options());
+            FencedTable text = FencedTable.of(place.in("orders"), "id", "text_fence")
+                    .withTextFences()
+                    .with(place.options());
+            try (Connection connection = place.connect()) {
+                for (FencedTable table : new FencedTable[] {orders, strict, text}) {
+                    assertThat(table.highest(connection, 42)).isEmpty();
+                    assertThat(table.update(connection, 42, stamp(9), Columns.none()))
+                            .isTrue();
+                    assertThat(table.update(connection, 42, stamp(10), Columns.none()))
+                            .isTrue();
+                    assertThatExceptionOfType(StaleTokenException.class)
+                            .isThrownBy(() -> table.update(connection, 42, stamp(9), Columns.none()));
+                    assertThat(table.highest(connection, 42)).contains(FencingToken.of(10));
+                }
+                assertThat(new Sql("SELECT text_fence FROM " + place.in("orders"))
+                                .one(connection, row -> row.getString(1)))
+                        .contains("000000000000010");
+            }
+        }
+
+        @Test
+        @Tag("R5")
+        void refusesAStaleInsertAfterADelete() throws SQLException {
+            try (Connection connection = place.begin()) {
+                assertThat(orders.delete(connection, 42, stamp(34))).isTrue();
+                assertThat(orders.delete(connection, 42, stamp(34))).isFalse();
+                connection.commit();
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> orders.insert(connection, 42, stamp(33), Columns.set("status", "undead")));
+                connection.rollback();
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .as("an update of a row that a newer holder deleted")
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(33), Columns.set("status", "undead")));
+                connection.rollback();
+
+                orders.insert(connection, 42, stamp(35), Columns.of(Map.of("status", "new")));
+                connection.commit();
+                assertThat(status(connection)).isEqualTo("new");
+                connection.rollback();
+            }
+        }
+
+        @Test
+        void insertsAndDeletesOnlyInATransaction() throws SQLException {
+            try (Connection connection = place.connect()) {
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> orders.insert(connection, 1, stamp(1), Columns.none()))
+                        .withMessageContaining("auto-commit");
+                assertThatIllegalStateException().isThrownBy(() -> orders.delete(connection, 42, stamp(1)));
+                assertThatIllegalStateException().isThrownBy(() -> orders.claim(connection, 42, stamp(1)));
+            }
+        }
+
+        @Test
+        @Tag("R7")
+        void refusesATokenOfAnotherLockWhereTheKeyIsKept() throws SQLException {
+            FencedTable keyed = orders.withLockKeys("fence_key");
+            try (Connection connection = place.connect()) {
+                keyed.update(connection, 42, stamp(34), Columns.set("status", "paid"));
+
+                assertThatExceptionOfType(ForeignTokenException.class)
+                        .isThrownBy(() -> keyed.update(
+                                connection,
+                                42,
+                                new FenceStamp(LockKey.of("another"), FencingToken.of(99)),
+                                Columns.set("status", "foreign")));
+                assertThat(status(connection)).isEqualTo("paid");
+            }
+        }
+
+        @Test
+        @Tag("R2")
+        void letsAGrantUpdateOnceAndRefusesToClaimForIt() throws SQLException {
+            FencedTable once = orders.with(place.options().withRule(FenceRule.ONCE));
+            try (Connection connection = place.begin()) {
+                once.update(connection, 42, stamp(34), Columns.set("status", "paid"));
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> once.update(connection, 42, stamp(34), Columns.set("status", "twice")));
+                assertThatExceptionOfType(UnsupportedOperationException.class)
+                        .isThrownBy(() -> once.claim(connection, 42, stamp(35)))
+                        .withMessageContaining("last_fence")
+                        .withMessageContaining("AT_LEAST");
+                connection.rollback();
+            }
+        }
+
+        @Test
+        void quotesNamesAndTakesNoColumnThatItSetsItself() throws SQLException {
+            try (Connection connection = place.connect()) {
+                orders.update(
+                        connection,
+                        42,
+                        stamp(1),
+                        Columns.set("Odd \" Name", "x").and("status", null));
+
+                assertThat(new Sql("SELECT \"Odd \"\" Name\" FROM " + place.in("orders"))
+                                .one(connection, row -> row.getString(1)))
+                        .contains("x");
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(1), Columns.set("last_fence", 7)))
+                        .withMessageContaining("last_fence");
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> Columns.set("status", 1).and("status", 2));
+            }
+        }
+
+        private String status(Connection connection) throws SQLException {
+            return new Sql("SELECT status FROM " + place.in("orders") + " WHERE id = 42")
+                    .one(connection, row -> row.getString(1))
+                    .orElseThrow();
+        }
+    }
+
+    @Nested
+    class OnPostgres extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new PostgresPlace();
+        }
+    }
+
+    @Nested
+    class OnSqlite extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new SqlitePlace();
+        }
+    }
+
+    @Test
+    void namesRowsThatAreNoResourceNamesByAHash() {
+        assertThat(RowName.of("orders", "42")).isEqualTo("orders:42");
+        assertThat(RowName.of("orders", "x".repeat(600)))
+                .startsWith("orders:sha256:")
+                .hasSizeLessThan(512);
+        assertThat(RowName.of("orders", "e\u0301")).isNotEqualTo(RowName.of("orders", "\u00e9"));
+    }
+
+    static FenceStamp stamp(long token) {
+        return new FenceStamp(LockKey.of("lock"), FencingToken.of(token));
+    }
+}

@@ -1,0 +1,422 @@
+package io.fenceline.jdbc.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.dialect.Sql;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sqlite.SQLiteConfig.JournalMode;
+
+/** Transactions under a fence: the guard's own, and the caller's. */
+@Tag("R3")
+@Timeout(60)
+class GuardedTransactionTest {
+
+    private static final String RESOURCE = "account:7";
+
+    /** What holds on every database. */
+    abstract static class Everywhere {
+
+        final GuardPlace place = newPlace();
+        final JdbcFenceGuard guard = JdbcFenceGuard.on(place.source(), place.options());
+        final Sql insert = new Sql("INSERT INTO " + place.in("lines") + " (id, text) VALUES (?1, ?2)");
+
+        Everywhere() {
+            guard.schema().installSchema();
+            place.execute("CREATE TABLE " + place.in("lines") + " (id INTEGER PRIMARY KEY, text VARCHAR(100))");
+            place.execute("CREATE TABLE " + place.in("totals") + " (id INTEGER PRIMARY KEY, total INTEGER)");
+            place.execute("INSERT INTO " + place.in("totals") + " (id, total) VALUES (1, 0)");
+        }
+
+        abstract GuardPlace newPlace();
+
+        @AfterEach
+        void close() {
+            place.close();
+        }
+
+        @Test
+        void protectsAllTablesThatAreWrittenInOneTransaction() throws SQLException {
+            guard.write(RESOURCE, stamp(34), connection -> {
+                insert.run(connection, 1, "first");
+                return new Sql("UPDATE " + place.in("totals") + " SET total = total + 1").run(connection);
+            });
+
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(
+                            () -> guard.write(RESOURCE, stamp(33), connection -> insert.run(connection, 2, "stale")));
+
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(1);
+            assertThat(number("SELECT total FROM " + place.in("totals"))).isEqualTo(1);
+        }
+
+        @Test
+        void rollsEverythingBackWhenTheBodyFails() throws SQLException {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                        insert.run(connection, 1, "first");
+                        throw new IllegalStateException("no money");
+                    }))
+                    .withMessage("no money");
+            SQLException duplicate = catchThrowableOfType(
+                    SQLException.class,
+                    () -> guard.write(RESOURCE, stamp(34), connection -> {
+                        insert.run(connection, 1, "first");
+                        return insert.run(connection, 1, "again");
+                    }));
+
+            assertThat(duplicate.getMessage()).isNotBlank();
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+
+        @Test
+        void letsTheBodyNotEndTheTransaction() throws SQLException {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                        insert.run(connection, 1, "first");
+                        connection.commit();
+                        return 0;
+                    }))
+                    .withMessageContaining("commit()");
+
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+        }
+
+        @Test
+        void joinsATransactionThatTheCallerHasAndEndsWithIt() throws SQLException {
+            try (Connection connection = place.begin()) {
+                guard.enter(connection, RESOURCE, stamp(34));
+                guard.enter(connection, RESOURCE, stamp(34));
+                insert.run(connection, 1, "first");
+                connection.rollback();
+                assertThat(guard.highest(RESOURCE)).isEmpty();
+
+                guard.enter(connection, RESOURCE, stamp(34));
+                insert.run(connection, 1, "first");
+                guard.claim(connection, "another", stamp(35));
+                connection.commit();
+            }
+
+            assertThat(guard.highest(RESOURCE)).contains(stamp(34));
+            assertThat(guard.highest("another")).contains(stamp(35));
+            try (Connection connection = place.begin()) {
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> guard.enter(connection, RESOURCE, stamp(33)));
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> guard.claim(connection, RESOURCE, stamp(33)));
+                connection.rollback();
+            }
+        }
+
+        @Test
+        void joinsNothingWhereEachStatementCommitsByItself() throws SQLException {
+            try (Connection connection = place.connect()) {
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> guard.enter(connection, RESOURCE, stamp(34)))
+                        .withMessageContaining("setAutoCommit(false)");
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> guard.claim(connection, RESOURCE, stamp(34)))
+                        .withMessageContaining("auto-commit");
+            }
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+
+        @Test
+        void tellsThatACommitMayHaveHappenedWhenItsAnswerIsLost() throws SQLException {
+            JdbcFenceGuard unlucky = JdbcFenceGuard.on(losingAnswersToCommits(place.source()), place.options());
+
+            BackendException lost = catchThrowableOfType(
+                    BackendException.class,
+                    () -> unlucky.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "first")));
+
+            assertThat(lost.effect()).isEqualTo(Effect.UNKNOWN);
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(1);
+        }
+
+        @Test
+        @Tag("R4")
+        void aClaimWaitsForTheTransactionThatRunsAndALaterOneIsRefused() throws Exception {
+            CountDownLatch written = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            Future<Integer> old = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return guard.write(RESOURCE, stamp(33), connection -> {
+                        int rows = insert.run(connection, 1, "of the old holder");
+                        written.countDown();
+                        assertThat(await(goOn)).isTrue();
+                        return rows;
+                    });
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(await(written)).isTrue();
+            CompletableFuture<Long> claim = CompletableFuture.supplyAsync(() -> {
+                guard.claim(RESOURCE, stamp(34));
+                return number("SELECT count(*) FROM " + place.in("lines"));
+            });
+            awaitBlocked();
+            assertThat(claim).isNotDone();
+
+            goOn.countDown();
+
+            assertThat(claim.get(20, TimeUnit.SECONDS))
+                    .as("lines seen after the claim")
+                    .isEqualTo(1);
+            assertThat(old.get()).isEqualTo(1);
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(
+                            () -> guard.write(RESOURCE, stamp(33), connection -> insert.run(connection, 2, "stale")));
+        }
+
+        /** Waits until the claimer waits, where the database can tell. */
+        abstract void awaitBlocked();
+
+        final long number(String query) {
+            try (Connection connection = place.connect()) {
+                return new Sql(query).one(connection, row -> row.getLong(1)).orElseThrow();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        static boolean await(CountDownLatch latch) {
+            try {
+                return latch.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Nested
+    class OnPostgres extends Everywhere {
+
+        @Override
+        GuardPlace newPlace() {
+            return new PostgresPlace();
+        }
+
+        @Override
+        void awaitBlocked() {
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0);
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"repeatable read", "serializable"})
+        void aTransactionFromBeforeTheClaimIsNotLetInAtStricterLevels(String level) throws SQLException {
+            try (PostgresPlace strict = new PostgresPlace(level)) {
+                JdbcFenceGuard strictGuard = JdbcFenceGuard.on(strict.source(), strict.options());
+                strictGuard.schema().installSchema();
+                strictGuard.claim(RESOURCE, stamp(33));
+                try (Connection old = strict.begin()) {
+                    new Sql("SELECT count(*) FROM " + strict.in("fenceline_fences")).one(old, row -> row.getLong(1));
+
+                    strictGuard.claim(RESOURCE, stamp(34));
+
+                    SQLException conflict =
+                            catchThrowableOfType(SQLException.class, () -> strictGuard.enter(old, RESOURCE, stamp(33)));
+                    assertThat(conflict.getSQLState()).isEqualTo("40001");
+                    old.rollback();
+                    assertThatExceptionOfType(StaleTokenException.class)
+                            .isThrownBy(() -> strictGuard.enter(old, RESOURCE, stamp(33)));
+                    old.rollback();
+                }
+            }
+        }
+
+        @Test
+        void aTransactionFromBeforeTheClaimIsRefusedAtReadCommitted() throws SQLException {
+            guard.claim(RESOURCE, stamp(33));
+            try (Connection old = place.begin()) {
+                new Sql("SELECT count(*) FROM " + place.in("fenceline_fences")).one(old, row -> row.getLong(1));
+
+                guard.claim(RESOURCE, stamp(34));
+
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> guard.enter(old, RESOURCE, stamp(33)));
+                old.rollback();
+            }
+        }
+
+        @Test
+        void repeatsItsOwnTransactionAfterADeadlock() throws Exception {
+            place.execute("INSERT INTO " + place.in("totals") + " (id, total) VALUES (2, 0)");
+            CountDownLatch bothLocked = new CountDownLatch(2);
+            AtomicInteger runs = new AtomicInteger();
+            CompletableFuture<Void> one = crossing("a", 1, 2, bothLocked, runs);
+            CompletableFuture<Void> two = crossing("b", 2, 1, bothLocked, runs);
+
+            CompletableFuture.allOf(one, two).get(30, TimeUnit.SECONDS);
+
+            assertThat(runs).hasValue(3);
+            assertThat(number("SELECT sum(total) FROM " + place.in("totals"))).isEqualTo(4);
+        }
+
+        private CompletableFuture<Void> crossing(
+                String resource, int first, int second, CountDownLatch bothLocked, AtomicInteger runs) {
+            Sql count = new Sql("UPDATE " + place.in("totals") + " SET total = total + 1 WHERE id = ?1");
+            return CompletableFuture.runAsync(() -> {
+                try {
+                    guard.write(resource, stamp(1), connection -> {
+                        runs.incrementAndGet();
+                        count.run(connection, first);
+                        bothLocked.countDown();
+                        assertThat(await(bothLocked)).isTrue();
+                        return count.run(connection, second);
+                    });
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+
+        @Test
+        void repeatsItsOwnTransactionAsOftenAsItIsToldAndNoMore() {
+            AtomicInteger runs = new AtomicInteger();
+            JdbcFenceGuard impatient =
+                    JdbcFenceGuard.on(place.source(), place.options().withRetries(2));
+
+            BackendException gaveUp = catchThrowableOfType(
+                    BackendException.class,
+                    () -> impatient.write(RESOURCE, stamp(34), connection -> {
+                        runs.incrementAndGet();
+                        throw new IllegalStateException("wrapped", new SQLException("serialization failure", "40001"));
+                    }));
+
+            assertThat(runs).hasValue(3);
+            assertThat(gaveUp.code()).isEqualTo(ErrorCode.ABORTED);
+            assertThat(gaveUp.effect()).isEqualTo(Effect.NONE);
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+
+        @Test
+        void findsOutThatTheBodyKeptAnErrorForItself() {
+            BackendException failed = catchThrowableOfType(
+                    BackendException.class,
+                    () -> guard.write(RESOURCE, stamp(34), connection -> {
+                        try {
+                            return new Sql("SELECT 1/0").one(connection, row -> row.getLong(1));
+                        } catch (SQLException kept) {
+                            return 0;
+                        }
+                    }));
+
+            assertThat(failed.effect()).isEqualTo(Effect.NONE);
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+    }
+
+    @Nested
+    class OnSqlite extends Everywhere {
+
+        @Override
+        GuardPlace newPlace() {
+            return new SqlitePlace();
+        }
+
+        @Override
+        void awaitBlocked() {
+            // SQLite tells nobody who waits; that the claim sees the line is what counts.
+        }
+
+        @Test
+        void aTransactionThatHadReadBeforeOthersWroteIsToldToEnterFirst() throws SQLException {
+            try (Connection old = place.begin()) {
+                new Sql("SELECT total FROM " + place.in("totals")).one(old, row -> row.getLong(1));
+                guard.claim(RESOURCE, stamp(34));
+
+                SQLException outdated =
+                        catchThrowableOfType(SQLException.class, () -> guard.enter(old, RESOURCE, stamp(35)));
+
+                assertThat(FenceDialect.sqlite().isConflict(outdated)).isTrue();
+                assertThat(FenceDialect.sqlite().failed(outdated, Effect.UNKNOWN))
+                        .hasMessageContaining("BEGIN IMMEDIATE")
+                        .extracting(BackendException::effect)
+                        .isEqualTo(Effect.NONE);
+                old.rollback();
+                guard.enter(old, RESOURCE, stamp(35));
+                old.commit();
+            }
+        }
+
+        @Test
+        void repeatsItsOwnTransactionWhileTheFileIsLocked() throws SQLException {
+            try (SqlitePlace busy = new SqlitePlace(JournalMode.WAL, 1)) {
+                JdbcFenceGuard own =
+                        JdbcFenceGuard.on(busy.source(), busy.options().withRetries(1));
+                own.schema().installSchema();
+                try (Connection other = busy.begin()) {
+                    own.enter(other, "another", stamp(1));
+
+                    BackendException gaveUp =
+                            catchThrowableOfType(BackendException.class, () -> own.claim(RESOURCE, stamp(34)));
+
+                    assertThat(gaveUp.code()).isEqualTo(ErrorCode.ABORTED);
+                    assertThat(gaveUp).hasMessageContaining("2 attempts");
+                    other.commit();
+                }
+                own.claim(RESOURCE, stamp(34));
+            }
+        }
+    }
+
+    static FenceStamp stamp(long token) {
+        return new FenceStamp(LockKey.of("lock"), FencingToken.of(token));
+    }
+
+    /** Commits, and then says what a driver says whose connection broke before the answer came. */
+    private static DataSource losingAnswersToCommits(DataSource source) {
+        return (DataSource) Proxy.newProxyInstance(
+                GuardedTransactionTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> losing((Connection) method.invoke(source, arguments)));
+    }
+
+    private static Object losing(Connection connection) {
+        return Proxy.newProxyInstance(
+                GuardedTransactionTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        Object answer = method.invoke(connection, arguments);
+                        if (method.getName().equals("commit")) {
+                            throw new SQLException("I/O error", "08006");
+                        }
+                        return answer;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
