@@ -3,6 +3,7 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.LockId;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -30,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(3600)
 @DisabledOnOs(OS.WINDOWS) // which cannot stop a process
 public abstract class GuardStressContract {
+
+    private static final System.Logger LOG = System.getLogger("io.fenceline.testkit");
 
     private static final int WRITES = Integer.getInteger("fenceline.guardWrites", 600);
     private static final int CLIENTS = 2;
@@ -81,9 +83,8 @@ public abstract class GuardStressContract {
     @Tag("R1")
     @Tag("R3")
     @Tag("R4")
-    void acceptsNoStaleWriteAndLosesNoAcceptedOne(TestReporter reporter) {
+    void acceptsNoStaleWriteAndLosesNoAcceptedOne() {
         Run run = run(true);
-        reporter.publishEntry(run.toString());
 
         assertThat(run.history.staleWrites()).as("stale writes, seed " + seed).isEmpty();
         assertThat(run.lostWrites()).as("lost writes, seed " + seed).isEmpty();
@@ -92,9 +93,8 @@ public abstract class GuardStressContract {
     }
 
     @Test
-    void findsStaleAndLostWritesWithoutTheGuard(TestReporter reporter) {
+    void findsStaleAndLostWritesWithoutTheGuard() {
         Run run = run(false);
-        reporter.publishEntry(run.toString());
 
         assertThat(run.history.staleWrites()).as("stale writes, seed " + seed).isNotEmpty();
         assertThat(run.lostWrites()).as("lost writes, seed " + seed).isNotEmpty();
@@ -115,7 +115,10 @@ public abstract class GuardStressContract {
         }
         try (StressedData opening = StressClient.opening(data())) {
             GuardedData data = guarded ? opening.guarded(address()) : opening.unguarded(address());
-            return new Run(guarded, WriteHistory.read(logs()), data.read(name).orElse(WriteHistory.START));
+            Run run =
+                    new Run(guarded, WriteHistory.read(logs()), data.read(name).orElse(WriteHistory.START));
+            LOG.log(Level.INFO, "{0}: {1}", data().getName(), run);
+            return run;
         }
     }
 
