@@ -117,7 +117,7 @@ public abstract class GuardStressContract {
             GuardedData data = guarded ? opening.guarded(address()) : opening.unguarded(address());
             Run run =
                     new Run(guarded, WriteHistory.read(logs()), data.read(name).orElse(WriteHistory.START));
-            LOG.log(Level.INFO, "{0}: {1}", data().getName(), run);
+            LOG.log(Level.INFO, "{0}: {1}", getClass().getName(), run);
             return run;
         }
     }

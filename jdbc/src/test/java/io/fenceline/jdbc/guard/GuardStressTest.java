@@ -1,0 +1,94 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.jdbc.postgresql.TestServer;
+import io.fenceline.servers.PostgresServer;
+import io.fenceline.spi.Backends;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.testkit.GuardStressContract;
+import io.fenceline.testkit.StressedData;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two processes that change one row and are stopped while they hold its lock, which is in the same database. */
+class GuardStressTest {
+
+    @Nested
+    class OfTheFenceTableOnPostgres extends OnPostgres {
+        @Override
+        protected Class<? extends StressedData> data() {
+            return StressedTexts.UnderFenceTable.class;
+        }
+    }
+
+    @Nested
+    class OfTheFenceColumnOnPostgres extends OnPostgres {
+        @Override
+        protected Class<? extends StressedData> data() {
+            return StressedTexts.UnderFenceColumn.class;
+        }
+    }
+
+    @Nested
+    class OfTheFenceTableOnSqlite extends OnSqlite {
+        @Override
+        protected Class<? extends StressedData> data() {
+            return StressedTexts.UnderFenceTable.class;
+        }
+    }
+
+    @Nested
+    class OfTheFenceColumnOnSqlite extends OnSqlite {
+        @Override
+        protected Class<? extends StressedData> data() {
+            return StressedTexts.UnderFenceColumn.class;
+        }
+    }
+
+    abstract static class OnPostgres extends GuardStressContract {
+
+        private final PostgresServer server = TestServer.shared();
+        private final String database = server.newDatabase();
+
+        @BeforeEach
+        void makeTables() {
+            StressedTexts.install(address());
+            try (LockBackend backend = Backends.open(locks())) {
+                backend.ability(SchemaControl.class).orElseThrow().installSchema();
+            }
+        }
+
+        @Override
+        protected String locks() {
+            return server.uri(database);
+        }
+
+        @Override
+        protected String address() {
+            return server.jdbcUrl(database);
+        }
+    }
+
+    abstract static class OnSqlite extends GuardStressContract {
+
+        @TempDir
+        Path store;
+
+        @BeforeEach
+        void makeTables() {
+            StressedTexts.install(address());
+        }
+
+        @Override
+        protected String locks() {
+            return "sqlite:" + store.resolve("locks.db");
+        }
+
+        @Override
+        protected String address() {
+            return "jdbc:sqlite:" + store.resolve("data.db") + "?journal_mode=WAL&synchronous=OFF&busy_timeout=10000";
+        }
+    }
+}

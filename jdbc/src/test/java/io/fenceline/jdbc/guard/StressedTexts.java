@@ -1,0 +1,166 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.Verdict;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.testkit.GuardedData;
+import io.fenceline.testkit.NoGuard;
+import io.fenceline.testkit.StressedData;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Texts in a table with a column for the fence, opened by a process of the stress test in one way or another. */
+abstract class StressedTexts implements StressedData {
+
+    private static final Sql READ = new Sql("SELECT value FROM texts WHERE name = ?1");
+    private static final Sql WRITE = new Sql("INSERT INTO texts (name, value) VALUES (?1, ?2)"
+            + " ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+
+    private final List<UrlPlace> open = new ArrayList<>();
+
+    /** Makes the tables. */
+    static void install(String url) {
+        try (UrlPlace place = new UrlPlace(url)) {
+            JdbcFenceGuard.on(place.source(), place.options()).schema().installSchema();
+            place.execute("CREATE TABLE texts (name VARCHAR(600) PRIMARY KEY, value VARCHAR(2000),"
+                    + " last_fence BIGINT NOT NULL DEFAULT 0)");
+        }
+    }
+
+    UrlPlace place(String url) {
+        UrlPlace place = new UrlPlace(url);
+        open.add(place);
+        return place;
+    }
+
+    @Override
+    public GuardedData unguarded(String address) {
+        return new Unguarded(place(address));
+    }
+
+    @Override
+    public void close() {
+        open.forEach(UrlPlace::close);
+    }
+
+    /** Under the table of fences. */
+    static final class UnderFenceTable extends StressedTexts {
+        @Override
+        public GuardedData guarded(String address) {
+            GuardPlace place = place(address);
+            return new FenceTableFixture.Texts(place, JdbcFenceGuard.on(place.source(), place.options()));
+        }
+    }
+
+    /** Under the fence in the row. */
+    static final class UnderFenceColumn extends StressedTexts {
+        @Override
+        public GuardedData guarded(String address) {
+            return new Rows(place(address), FencedTable.of("texts", "name", "last_fence"));
+        }
+    }
+
+    private record Unguarded(GuardPlace place) implements GuardedData {
+
+        @Override
+        public FenceGuard guard() {
+            return new NoGuard();
+        }
+
+        @Override
+        public void write(String resource, FenceStamp stamp, String value) {
+            in(place, true, connection -> WRITE.run(connection, resource, value));
+        }
+
+        @Override
+        public void delete(String resource, FenceStamp stamp) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<String> read(String resource) {
+            return in(place, true, connection -> READ.one(connection, row -> row.getString(1), resource));
+        }
+    }
+
+    private record Rows(GuardPlace place, FencedTable table) implements GuardedData, FenceGuard {
+
+        @Override
+        public FenceGuard guard() {
+            return this;
+        }
+
+        /** One statement without a transaction, once the row is there. */
+        @Override
+        public void write(String resource, FenceStamp stamp, String value) {
+            Columns columns = Columns.set("value", value);
+            if (!in(place, true, connection -> table.update(connection, resource, stamp, columns))) {
+                in(place, false, connection -> {
+                    table.put(connection, resource, stamp, columns);
+                    return true;
+                });
+            }
+        }
+
+        @Override
+        public void delete(String resource, FenceStamp stamp) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<String> read(String resource) {
+            return in(place, true, connection -> READ.one(connection, row -> row.getString(1), resource));
+        }
+
+        @Override
+        public void claim(String resource, FenceStamp stamp) {
+            in(place, false, connection -> {
+                table.claim(connection, resource, stamp);
+                return true;
+            });
+        }
+
+        @Override
+        public Verdict check(String resource, FenceStamp stamp) {
+            return in(place, true, connection -> table.check(connection, resource, stamp));
+        }
+
+        @Override
+        public Optional<FenceStamp> highest(String resource) {
+            Optional<FencingToken> highest = in(place, true, connection -> table.highest(connection, resource));
+            return highest.map(token -> new FenceStamp(LockKey.of(resource), token));
+        }
+    }
+
+    /** What a statement does on a connection. */
+    private interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private static <T> T in(GuardPlace place, boolean autoCommit, Work<T> work) {
+        try (Connection connection = autoCommit ? place.connect() : place.begin()) {
+            try {
+                T result = work.on(connection);
+                if (!autoCommit) {
+                    connection.commit();
+                }
+                return result;
+            } finally {
+                if (!autoCommit) {
+                    connection.rollback();
+                }
+            }
+        } catch (SQLException e) {
+            throw new BackendException(ErrorCode.ABORTED, Effect.UNKNOWN, e.getMessage(), e);
+        }
+    }
+}
