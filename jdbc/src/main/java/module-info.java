@@ -11,6 +11,7 @@ module io.fenceline.jdbc {
 
     exports io.fenceline.jdbc;
     exports io.fenceline.jdbc.guard;
+    exports io.fenceline.jdbc.outbox;
     exports io.fenceline.jdbc.sqlite;
     // It makes our sockets by their factory's name.
     exports io.fenceline.jdbc.postgresql to

@@ -1,0 +1,89 @@
+package io.fenceline.jdbc.outbox;
+
+import static io.fenceline.jdbc.outbox.OutboxState.COMPENSATED;
+import static io.fenceline.jdbc.outbox.OutboxState.COMPENSATING;
+import static io.fenceline.jdbc.outbox.OutboxState.DEAD;
+import static io.fenceline.jdbc.outbox.OutboxState.DELIVERED;
+import static io.fenceline.jdbc.outbox.OutboxState.PENDING;
+
+import io.fenceline.FenceStamp;
+
+/** Calls the user's code for a message, and decides what becomes of the message then. Touches no database. */
+final class Attempts {
+
+    private final Delivery delivery;
+    private final RelayOptions options;
+    private final Pauses pauses;
+
+    Attempts(Delivery delivery, RelayOptions options) {
+        this.delivery = delivery;
+        this.options = options;
+        this.pauses = new Pauses(options.retry());
+    }
+
+    /** Makes the next attempt for a message, as it was read before that attempt was counted. */
+    Mark make(OutboxEntry entry, FenceStamp relay) throws InterruptedException {
+        return entry.state() == COMPENSATING ? compensate(entry) : deliver(entry, relay);
+    }
+
+    private Mark deliver(OutboxEntry entry, FenceStamp relay) throws InterruptedException {
+        int number = entry.attempts() + 1;
+        if (number > options.maxAttempts()) {
+            return givenUp(entry, givenUpAfter(entry.attempts(), "nobody saw how the last of them ended; " + entry.lastError()));
+        }
+        DeliveryResult result = resultOf(new DeliveryAttempt(entry.message(), number, relay));
+        if (result instanceof DeliveryResult.Delivered) {
+            return new Mark(entry, DELIVERED, 0, "");
+        }
+        if (result instanceof DeliveryResult.Refused refused) {
+            return givenUp(entry, "refused: " + refused.reason());
+        }
+        String reason = ((DeliveryResult.TryAgain) result).reason();
+        return number >= options.maxAttempts()
+                ? givenUp(entry, givenUpAfter(number, reason))
+                : new Mark(entry, PENDING, pauses.millisAfter(number), reason);
+    }
+
+    private DeliveryResult resultOf(DeliveryAttempt attempt) throws InterruptedException {
+        try {
+            return delivery.deliver(attempt);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            return DeliveryResult.tryAgain(e.toString());
+        }
+    }
+
+    private static String givenUpAfter(int number, String reason) {
+        return "given up after " + number + " attempts: " + reason;
+    }
+
+    private Mark givenUp(OutboxEntry entry, String reason) {
+        return new Mark(entry, options.compensation().isPresent() ? COMPENSATING : DEAD, 0, reason);
+    }
+
+    /** While a message is to be compensated, its error says why it was given up. */
+    private Mark compensate(OutboxEntry entry) throws InterruptedException {
+        int number = entry.compensations() + 1;
+        if (options.compensation().isEmpty()) {
+            return new Mark(entry, DEAD, 0, entry.lastError());
+        }
+        if (number > options.maxAttempts()) {
+            return uncompensated(entry, "nobody saw how the last attempt ended");
+        }
+        try {
+            options.compensation().get().compensate(entry.message(), entry.lastError());
+            return new Mark(entry, COMPENSATED, 0, entry.lastError());
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            return number >= options.maxAttempts()
+                    ? uncompensated(entry, e.toString())
+                    : new Mark(entry, COMPENSATING, pauses.millisAfter(number), entry.lastError());
+        }
+    }
+
+    private static Mark uncompensated(OutboxEntry entry, String reason) {
+        return new Mark(entry, DEAD, 0, entry.lastError() + "; not compensated: " + reason);
+    }
+}

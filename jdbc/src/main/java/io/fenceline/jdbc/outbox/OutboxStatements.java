@@ -1,0 +1,98 @@
+package io.fenceline.jdbc.outbox;
+
+import io.fenceline.jdbc.dialect.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** What an outbox does in its table, a statement each. None begins or ends a transaction. */
+final class OutboxStatements {
+
+    private final OutboxDialect dialect;
+    private final OutboxOptions options;
+    private final OutboxTable table;
+
+    OutboxStatements(OutboxDialect dialect, OutboxOptions options) {
+        this.dialect = dialect;
+        this.options = options;
+        this.table = new OutboxTable(options.table());
+    }
+
+    String schemaScript() {
+        return table.in(dialect.schema());
+    }
+
+    void install(Connection connection) throws SQLException {
+        dialect.install(connection, table);
+    }
+
+    /** Tells whether the message was inserted; not if its key is there. */
+    boolean insert(Connection connection, OutboxMessage message) throws SQLException {
+        return changes(
+                connection,
+                dialect.insert(),
+                options.name(),
+                message.resource(),
+                message.stamp().key().value(),
+                message.stamp().token().value(),
+                message.idempotencyKey(),
+                message.destination(),
+                message.payload(),
+                HeaderText.of(message.headers()));
+    }
+
+    Optional<OutboxEntry> find(Connection connection, String idempotencyKey) throws SQLException {
+        return sql(dialect.find()).one(connection, OutboxRows::entry, options.name(), idempotencyKey);
+    }
+
+    List<OutboxEntry> ready(Connection connection, int limit, AfterDeath afterDeath) throws SQLException {
+        return sql(dialect.ready()).all(connection, OutboxRows::entry, options.name(), afterDeath == AfterDeath.WAIT, limit);
+    }
+
+    boolean begin(Connection connection, OutboxEntry entry) throws SQLException {
+        return changes(connection, dialect.begin(), entry.id(), entry.state().name());
+    }
+
+    void mark(Connection connection, Mark mark) throws SQLException {
+        changes(
+                connection,
+                dialect.mark(),
+                mark.entry().id(),
+                mark.entry().state().name(),
+                mark.state().name(),
+                mark.pauseMillis(),
+                mark.error(),
+                mark.state().isSettled());
+    }
+
+    boolean retry(Connection connection, String idempotencyKey, String note) throws SQLException {
+        return changes(connection, dialect.retry(), options.name(), idempotencyKey, note);
+    }
+
+    boolean skip(Connection connection, String idempotencyKey, String note) throws SQLException {
+        return changes(connection, dialect.skip(), options.name(), idempotencyKey, note);
+    }
+
+    int purge(Connection connection, long olderThanMillis, int limit) throws SQLException {
+        return sql(dialect.purge()).run(connection, options.name(), olderThanMillis, limit);
+    }
+
+    List<OutboxEntry> list(Connection connection, OutboxState state, int limit) throws SQLException {
+        return sql(dialect.list()).all(connection, OutboxRows::entry, options.name(), state.name(), limit);
+    }
+
+    OutboxProgress progress(Connection connection) throws SQLException {
+        return sql(dialect.progress())
+                .one(connection, OutboxRows::progress, options.name())
+                .orElseThrow();
+    }
+
+    private boolean changes(Connection connection, String text, Object... values) throws SQLException {
+        return sql(text).run(connection, values) > 0;
+    }
+
+    private Sql sql(String text) {
+        return new Sql(table.in(text));
+    }
+}

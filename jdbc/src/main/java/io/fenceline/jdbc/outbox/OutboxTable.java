@@ -1,0 +1,29 @@
+package io.fenceline.jdbc.outbox;
+
+import java.util.regex.Pattern;
+
+/**
+ * The name of an outbox's table, and from it the names of its indexes. It is the only thing that is ever spliced into a
+ * statement, so it is checked.
+ *
+ * @param name lower-case letters, digits and underscores, perhaps after a schema and a dot
+ */
+record OutboxTable(String name) {
+
+    private static final int MAX_LENGTH = 40;
+    private static final Pattern NAME =
+            Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0," + (MAX_LENGTH - 1) + "}");
+
+    OutboxTable {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("table is '" + name + "'; a table name has at most " + MAX_LENGTH
+                    + " lower-case letters, digits and underscores, and may follow a schema and a dot");
+        }
+    }
+
+    /** Puts the names into statements. An index lies in its table's schema and is named without it. */
+    String in(String sql) {
+        String bare = name.substring(name.indexOf('.') + 1);
+        return sql.replace(OutboxOptions.DEFAULT_TABLE + "_", bare + "_").replaceAll("fenceline_outbox\\b", name);
+    }
+}

@@ -1,0 +1,160 @@
+package io.fenceline.jdbc.outbox;
+
+import io.fenceline.jdbc.dialect.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** PostgreSQL's statements. */
+final class PostgresOutbox implements OutboxDialect {
+
+    /** Those who install at one moment take turns; the lock ends with the transaction, which all statements share. */
+    private static final String ALONE = """
+            SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));
+            """;
+
+    private static final String MISSING = """
+            SELECT 'fenceline_outbox' WHERE to_regclass('fenceline_outbox') IS NULL""";
+
+    private static final String INSERT = """
+            INSERT INTO fenceline_outbox
+                   (outbox, resource, lock_key, fence, idempotency_key, destination, payload, headers)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT (outbox, idempotency_key) DO NOTHING""";
+
+    private static final String COLUMNS = """
+            SELECT m.*, (extract(epoch FROM m.added_at) * 1000)::bigint AS added_ms,
+                   (extract(epoch FROM m.next_attempt_at) * 1000)::bigint AS next_attempt_ms
+              FROM fenceline_outbox AS m
+            """;
+
+    private static final String FIND = COLUMNS + """
+             WHERE m.outbox = ?1 AND m.idempotency_key = ?2""";
+
+    private static final String READY = """
+            WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now)
+            """ + COLUMNS + """
+             CROSS JOIN clock
+             WHERE m.outbox = ?1 AND m.settled_at IS NULL AND m.state <> 'DEAD' AND m.next_attempt_at <= clock.now
+               AND NOT EXISTS (
+                   SELECT FROM fenceline_outbox AS earlier
+                    WHERE earlier.outbox = m.outbox AND earlier.resource = m.resource AND earlier.id < m.id
+                      AND earlier.settled_at IS NULL
+                      AND CASE earlier.state WHEN 'DEAD' THEN ?2::boolean
+                                             ELSE earlier.next_attempt_at > clock.now END)
+             ORDER BY m.id
+             LIMIT ?3""";
+
+    private static final String BEGIN = """
+            UPDATE fenceline_outbox
+               SET attempts = attempts + CASE state WHEN 'PENDING' THEN 1 ELSE 0 END,
+                   compensations = compensations + CASE state WHEN 'COMPENSATING' THEN 1 ELSE 0 END
+             WHERE id = ?1 AND state = ?2""";
+
+    private static final String MARK = """
+            UPDATE fenceline_outbox
+               SET state = ?3, last_error = ?5,
+                   next_attempt_at = clock_timestamp() + ?4::bigint * interval '1 millisecond',
+                   settled_at = CASE WHEN ?6::boolean THEN clock_timestamp() END
+             WHERE id = ?1 AND (state = ?2 OR ?3 = 'DELIVERED')""";
+
+    private static final String RETRY = """
+            UPDATE fenceline_outbox
+               SET state = 'PENDING', attempts = 0, compensations = 0, next_attempt_at = clock_timestamp(),
+                   last_error = left(?3 || last_error, 2000)
+             WHERE outbox = ?1 AND idempotency_key = ?2 AND state IN ('PENDING', 'DEAD')""";
+
+    private static final String SKIP = """
+            UPDATE fenceline_outbox
+               SET state = 'SKIPPED', settled_at = clock_timestamp(), last_error = left(?3 || last_error, 2000)
+             WHERE outbox = ?1 AND idempotency_key = ?2 AND state IN ('PENDING', 'DEAD')""";
+
+    private static final String PURGE = """
+            DELETE FROM fenceline_outbox
+             WHERE id IN (SELECT id FROM fenceline_outbox
+                           WHERE outbox = ?1 AND settled_at < clock_timestamp() - ?2::bigint * interval '1 millisecond'
+                           LIMIT ?3)""";
+
+    private static final String LIST = COLUMNS + """
+             WHERE m.outbox = ?1 AND m.state = ?2
+             ORDER BY m.id
+             LIMIT ?3""";
+
+    private static final String PROGRESS = """
+            SELECT count(*) FILTER (WHERE state = 'PENDING') AS pending,
+                   count(*) FILTER (WHERE state = 'COMPENSATING') AS compensating,
+                   count(*) FILTER (WHERE state = 'DEAD') AS dead,
+                   (extract(epoch FROM clock_timestamp() - min(added_at)) * 1000)::bigint AS oldest_ms
+              FROM fenceline_outbox
+             WHERE outbox = ?1 AND settled_at IS NULL""";
+
+    @Override
+    public String product() {
+        return "PostgreSQL";
+    }
+
+    @Override
+    public String schema() {
+        return SchemaText.of("postgresql-1.sql");
+    }
+
+    /** {@inheritDoc} A role that may not create anything can call it where the table is there. */
+    @Override
+    public void install(Connection connection, OutboxTable table) throws SQLException {
+        if (new Sql(table.in(MISSING)).one(connection, row -> row.getString(1)).isPresent()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(table.in(ALONE + schema()));
+            }
+        }
+    }
+
+    @Override
+    public String insert() {
+        return INSERT;
+    }
+
+    @Override
+    public String find() {
+        return FIND;
+    }
+
+    @Override
+    public String ready() {
+        return READY;
+    }
+
+    @Override
+    public String begin() {
+        return BEGIN;
+    }
+
+    @Override
+    public String mark() {
+        return MARK;
+    }
+
+    @Override
+    public String retry() {
+        return RETRY;
+    }
+
+    @Override
+    public String skip() {
+        return SKIP;
+    }
+
+    @Override
+    public String purge() {
+        return PURGE;
+    }
+
+    @Override
+    public String list() {
+        return LIST;
+    }
+
+    @Override
+    public String progress() {
+        return PROGRESS;
+    }
+}
