@@ -29,7 +29,9 @@ final class Attempts {
     private Mark deliver(OutboxEntry entry, FenceStamp relay) throws InterruptedException {
         int number = entry.attempts() + 1;
         if (number > options.maxAttempts()) {
-            return givenUp(entry, givenUpAfter(entry.attempts(), "nobody saw how the last of them ended; " + entry.lastError()));
+            return givenUp(
+                    entry,
+                    givenUpAfter(entry.attempts(), "nobody saw how the last of them ended; " + entry.lastError()));
         }
         DeliveryResult result = resultOf(new DeliveryAttempt(entry.message(), number, relay));
         if (result instanceof DeliveryResult.Delivered) {

@@ -89,7 +89,8 @@ public final class Outbox {
             if (statements.insert(joined, message)) {
                 return true;
             }
-            OutboxEntry first = statements.find(joined, message.idempotencyKey()).orElseThrow(() -> unseen(message));
+            OutboxEntry first =
+                    statements.find(joined, message.idempotencyKey()).orElseThrow(() -> unseen(message));
             if (!first.message().saysTheSameAs(message)) {
                 throw new IllegalArgumentException("idempotency key '" + message.idempotencyKey()
                         + "' was used for another " + first.message() + "; give each step a key of its own");
@@ -101,7 +102,8 @@ public final class Outbox {
     /** The key is there, and its row is committed after the snapshot of this transaction, or being purged. */
     private static SQLException unseen(OutboxMessage message) {
         return new SQLException(
-                "the outbox's row of '" + message.idempotencyKey() + "' changed meanwhile; repeat the transaction", "40001");
+                "the outbox's row of '" + message.idempotencyKey() + "' changed meanwhile; repeat the transaction",
+                "40001");
     }
 
     /**
@@ -183,7 +185,8 @@ public final class Outbox {
         long purged = 0;
         int last;
         do { // in small transactions, which hold nobody up
-            last = store.change((statements, connection) -> statements.purge(connection, age.toMillis(), PURGED_AT_ONCE));
+            last = store.change(
+                    (statements, connection) -> statements.purge(connection, age.toMillis(), PURGED_AT_ONCE));
             purged += last;
         } while (last == PURGED_AT_ONCE);
         return purged;
@@ -239,12 +242,15 @@ public final class Outbox {
      */
     boolean markAndBegin(FenceStamp relay, Optional<Mark> done, Optional<OutboxEntry> next) {
         try {
-            return guard.write(options.fence(), relay, connection -> store.joined(connection, (statements, joined) -> {
-                if (done.isPresent()) {
-                    statements.mark(joined, done.get());
-                }
-                return next.isPresent() && statements.begin(joined, next.get());
-            }));
+            return guard.write(
+                    options.fence(),
+                    relay,
+                    connection -> store.joined(connection, (statements, joined) -> {
+                        if (done.isPresent()) {
+                            statements.mark(joined, done.get());
+                        }
+                        return next.isPresent() && statements.begin(joined, next.get());
+                    }));
         } catch (SQLException e) {
             throw store.failed(e);
         }

@@ -60,8 +60,7 @@ public final class OutboxRelay implements AutoCloseable {
      *     be quick. Two relays need leases of one lock key, and no two use one lease
      * @param options how it works
      */
-    public OutboxRelay(
-            Outbox outbox, Delivery delivery, Supplier<Optional<FenceStamp>> lease, RelayOptions options) {
+    public OutboxRelay(Outbox outbox, Delivery delivery, Supplier<Optional<FenceStamp>> lease, RelayOptions options) {
         this.outbox = outbox;
         this.attempts = new Attempts(delivery, options);
         this.lease = lease;
@@ -79,7 +78,8 @@ public final class OutboxRelay implements AutoCloseable {
      */
     public void run() throws InterruptedException {
         if (!runner.compareAndSet(null, Thread.currentThread())) {
-            throw new IllegalStateException("the relay of outbox '" + outbox.options().name() + "' was run before");
+            throw new IllegalStateException(
+                    "the relay of outbox '" + outbox.options().name() + "' was run before");
         }
         try {
             while (!closing) {
@@ -100,7 +100,8 @@ public final class OutboxRelay implements AutoCloseable {
      * @return a stage that completes when the relay is closed, or fails with what ended it, as {@link #run} does
      */
     public CompletionStage<Void> start() {
-        Thread thread = new Thread(this::runLogged, "fenceline-outbox-" + outbox.options().name());
+        Thread thread = new Thread(
+                this::runLogged, "fenceline-outbox-" + outbox.options().name());
         thread.setDaemon(true);
         thread.start();
         return ended.minimalCompletionStage();

@@ -47,7 +47,8 @@ final class OutboxStatements {
     }
 
     List<OutboxEntry> ready(Connection connection, int limit, AfterDeath afterDeath) throws SQLException {
-        return sql(dialect.ready()).all(connection, OutboxRows::entry, options.name(), afterDeath == AfterDeath.WAIT, limit);
+        return sql(dialect.ready())
+                .all(connection, OutboxRows::entry, options.name(), afterDeath == AfterDeath.WAIT, limit);
     }
 
     boolean begin(Connection connection, OutboxEntry entry) throws SQLException {

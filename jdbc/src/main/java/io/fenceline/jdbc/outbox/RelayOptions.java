@@ -74,8 +74,7 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withBatchSize(int newSize) {
-        return new RelayOptions(
-                newSize, pollInterval, maxAttempts, retry, afterDeath, compensation, closeLimit, time);
+        return new RelayOptions(newSize, pollInterval, maxAttempts, retry, afterDeath, compensation, closeLimit, time);
     }
 
     /**
@@ -96,8 +95,7 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withAttempts(int newMax, RetryPolicy newRetry) {
-        return new RelayOptions(
-                batchSize, pollInterval, newMax, newRetry, afterDeath, compensation, closeLimit, time);
+        return new RelayOptions(batchSize, pollInterval, newMax, newRetry, afterDeath, compensation, closeLimit, time);
     }
 
     /**
@@ -107,8 +105,7 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withAfterDeath(AfterDeath newChoice) {
-        return new RelayOptions(
-                batchSize, pollInterval, maxAttempts, retry, newChoice, compensation, closeLimit, time);
+        return new RelayOptions(batchSize, pollInterval, maxAttempts, retry, newChoice, compensation, closeLimit, time);
     }
 
     /**
@@ -136,8 +133,7 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withCloseLimit(Duration newLimit) {
-        return new RelayOptions(
-                batchSize, pollInterval, maxAttempts, retry, afterDeath, compensation, newLimit, time);
+        return new RelayOptions(batchSize, pollInterval, maxAttempts, retry, afterDeath, compensation, newLimit, time);
     }
 
     /**
