@@ -16,8 +16,8 @@ class PostgresOutboxTest {
     void mayLieInAnotherSchemaUnderAnotherName() throws Exception {
         try (PostgresOutboxFixture here = new PostgresOutboxFixture();
                 PostgresOutboxFixture there = new PostgresOutboxFixture()) {
-            Outbox outbox = Outbox.on(
-                    here.source(), OutboxOptions.named("mails").withTable(there.schema() + ".messages"));
+            Outbox outbox =
+                    Outbox.on(here.source(), OutboxOptions.named("mails").withTable(there.schema() + ".messages"));
             outbox.installSchema();
             outbox.installSchema();
             JdbcFenceGuard guard = JdbcFenceGuard.on(here.source());
@@ -26,8 +26,8 @@ class PostgresOutboxTest {
             guard.<Boolean, RuntimeException>write(
                     "a", stamp, connection -> outbox.add(connection, OutboxMessage.of("a", stamp, "k", "d", "text")));
 
-            Outbox seenFromThere = Outbox.on(
-                    there.source(), OutboxOptions.named("mails").withTable("messages"));
+            Outbox seenFromThere =
+                    Outbox.on(there.source(), OutboxOptions.named("mails").withTable("messages"));
             assertThat(seenFromThere.find("k")).isPresent();
             assertThat(outbox.schemaScript()).doesNotContain("fenceline_outbox");
         }
