@@ -1,0 +1,168 @@
+package io.fenceline.http;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.ResourceName;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.GuardedStep;
+import io.fenceline.guard.MemoryFenceGuard;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Lets a request through to its handler only with a stamp, and answers refusals with {@link FenceProblem}s.
+ *
+ * <p>There are two ways to use it, and which one is right depends on where the data is.
+ *
+ * <p><b>The filter guards</b> ({@link #guarding(MemoryFenceGuard, FencedEndpoints)}): the handler runs inside the guard's
+ * step, one writer at a time for each resource. Check and effect are one step for the requests of this process, and for
+ * nothing else: use it where one process alone owns the data. A slow request holds up the others that write to its
+ * resource, for as long as the container allows it.
+ *
+ * <p><b>The handler guards</b> ({@link #forGuardedHandlers}): the filter requires the stamp and hands it on as a {@link
+ * GuardedExchange}; the handler writes with the guard of the store, in the transaction of its effect. Use it with a
+ * database, and wherever several processes serve the same data. A handler that ignores the exchange is not guarded.
+ *
+ * <p>A {@link io.fenceline.guard.RefusedWriteException} that a handler throws is answered, also if a framework has wrapped it. If the response is committed by then, they are thrown on and the
+ * container ends the connection: guard first, answer then. Errors of the store are thrown on as well.
+ *
+ * <p>With {@link #withClaims} each resource's fence is found below its path: {@code PUT /orders/42/fence} claims the
+ * resource for the stamp of the request, {@code GET} answers with the headers of the greatest stamp, or without them if
+ * the resource was never fenced. Both answer 204. A server without the filter answers 404, so that no claim is ever taken
+ * for a write.
+ *
+ * <p>A stamp is no credential. Put authentication in front of this filter: whoever may claim can shut others out. Filters
+ * that change the method of a request belong in front of it too. A request that was forwarded is part of the one that came in,
+ * and is not checked again. Safe for all threads.
+ */
+public final class FenceFilter implements Filter {
+
+    /** Runs handlers that guard themselves. */
+    private static final GuardedStep<GuardedExchange> UNGUARDED =
+            (resource, stamp, effect) -> effect.run(new GuardedExchange(resource, stamp));
+
+    private final GuardedStep<?> step;
+    private final boolean guards;
+    private final FencedEndpoints endpoints;
+    private final Optional<FenceEndpoint> fences;
+
+    private FenceFilter(
+            GuardedStep<?> step, boolean guards, FencedEndpoints endpoints, Optional<FenceEndpoint> fences) {
+        this.step = step;
+        this.guards = guards;
+        this.endpoints = endpoints;
+        this.fences = fences;
+    }
+
+    /**
+     * Returns a filter that guards what one process owns, and takes claims.
+     *
+     * @param guard the guard; the filter and whatever else writes to the resources share it
+     * @param endpoints which requests need a stamp
+     * @return the filter
+     */
+    public static FenceFilter guarding(MemoryFenceGuard guard, FencedEndpoints endpoints) {
+        return guarding(GuardedStep.in(guard), endpoints).withClaims(guard);
+    }
+
+    /**
+     * Returns a filter that runs handlers inside the step of any guard.
+     *
+     * <p>The step runs a handler once at most and on the thread of the request. A handler that answers with a status of 400
+     * or more, or throws, has not written. The answer may reach the client before the step ends: a step that can still fail
+     * then, as a transaction can when it commits, is one for a handler that guards itself.
+     *
+     * @param step the guard's write
+     * @param endpoints which requests need a stamp
+     * @return the filter
+     */
+    public static FenceFilter guarding(GuardedStep<?> step, FencedEndpoints endpoints) {
+        return new FenceFilter(step, true, endpoints, Optional.empty());
+    }
+
+    /**
+     * Returns a filter for handlers that guard themselves: it requires stamps and answers refusals, and compares nothing.
+     *
+     * @param endpoints which requests need a stamp
+     * @return the filter
+     */
+    public static FenceFilter forGuardedHandlers(FencedEndpoints endpoints) {
+        return new FenceFilter(UNGUARDED, false, endpoints, Optional.empty());
+    }
+
+    /**
+     * Returns a filter that takes claims.
+     *
+     * @param guard the guard that the writes pass
+     * @return the filter
+     */
+    public FenceFilter withClaims(FenceGuard guard) {
+        return new FenceFilter(step, guards, endpoints, Optional.of(new FenceEndpoint(guard)));
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (request instanceof HttpServletRequest http
+                && response instanceof HttpServletResponse answer
+                && GuardedExchange.find(request).isEmpty()) {
+            answer(http, answer, chain);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private void answer(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        try {
+            route(request, response, chain);
+        } catch (ServletException | RuntimeException e) {
+            Optional<FenceProblem> problem = FenceProblem.causedBy(e);
+            if (problem.isEmpty() || response.isCommitted()) {
+                throw e;
+            }
+            ProblemResponse.send(response, problem.get());
+        }
+    }
+
+    private void route(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        String path = RequestPath.of(request);
+        Optional<String> fenced = fences.flatMap(here -> RequestPath.ofFenced(path, endpoints.fence()))
+                .filter(endpoints.paths());
+        if (fenced.isEmpty() && !endpoints.needStamp(request, path)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        String resource;
+        try {
+            resource = ResourceName.of(endpoints.naming().name(request, fenced.orElse(path)))
+                    .value();
+        } catch (IllegalArgumentException e) {
+            ProblemResponse.send(response, FenceProblem.unnamed(e));
+            return;
+        }
+        if (fenced.isPresent()) {
+            fences.orElseThrow().answer(request, resource, response);
+        } else {
+            handle(request, resource, response, chain);
+        }
+    }
+
+    private void handle(HttpServletRequest request, String resource, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        Optional<FenceStamp> stamp = StampedRequest.stamp(request, resource, response);
+        if (stamp.isPresent()) {
+            GuardedExchange exchange = new GuardedExchange(resource, stamp.get());
+            exchange.attachTo(request);
+            HttpServletRequest handled = guards ? new SynchronousRequest(request) : request;
+            new GuardedHandling(chain, handled, response).run(step, exchange);
+        }
+    }
+}

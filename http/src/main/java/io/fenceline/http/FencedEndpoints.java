@@ -1,0 +1,96 @@
+package io.fenceline.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Which requests need a stamp, and what they write to.
+ *
+ * @param methods tells whether requests of a method, as it was sent, need a stamp
+ * @param paths tells whether what is at a path within the application is fenced
+ * @param naming names the resource of a request
+ * @param fence what is appended to a path to speak of its fence; begins with a slash
+ */
+public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths, ResourceNaming naming, String fence) {
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+    /**
+     * Checks the path of fences.
+     *
+     * @throws IllegalArgumentException if it is not a slash and a name
+     */
+    public FencedEndpoints {
+        if (!fence.matches("(/[^/]+)+")) {
+            throw new IllegalArgumentException("path of fences '" + fence + "' is not like '/fence'");
+        }
+    }
+
+    /**
+     * Returns the usual endpoints: every method but GET, HEAD, OPTIONS and TRACE, on every path, which is the resource's name;
+     * fences are at {@code /fence} below.
+     *
+     * @return the endpoints
+     */
+    public static FencedEndpoints defaults() {
+        return new FencedEndpoints(method -> !SAFE.contains(method), path -> true, ResourceNaming.BY_PATH, "/fence");
+    }
+
+    /**
+     * Returns endpoints where these methods alone need a stamp.
+     *
+     * @param names the methods
+     * @return the endpoints
+     */
+    public FencedEndpoints withMethods(String... names) {
+        return new FencedEndpoints(Set.of(names)::contains, paths, naming, fence);
+    }
+
+    /**
+     * Returns endpoints where these paths and what is below them are fenced, and nothing else.
+     *
+     * @param roots paths within the application, as {@code /orders}; {@code /orders2} is not below it
+     * @return the endpoints
+     */
+    public FencedEndpoints under(String... roots) {
+        List<String> fenced =
+                List.of(roots).stream().map(RequestPath::normalised).toList();
+        return withPaths(path -> fenced.stream().anyMatch(root -> RequestPath.isBelow(path, root)));
+    }
+
+    /**
+     * Returns endpoints where these paths are fenced.
+     *
+     * @param fenced tells for a path within the application
+     * @return the endpoints
+     */
+    public FencedEndpoints withPaths(Predicate<String> fenced) {
+        return new FencedEndpoints(methods, fenced, naming, fence);
+    }
+
+    /**
+     * Returns endpoints whose resources are named differently.
+     *
+     * @param names names the resource of a request
+     * @return the endpoints
+     */
+    public FencedEndpoints withNaming(ResourceNaming names) {
+        return new FencedEndpoints(methods, paths, names, fence);
+    }
+
+    /**
+     * Returns endpoints whose fences are found elsewhere, for applications that have paths that end in {@code /fence}.
+     *
+     * @param suffix what is appended to a resource's path; begins with a slash
+     * @return the endpoints
+     */
+    public FencedEndpoints withFenceAt(String suffix) {
+        return new FencedEndpoints(methods, paths, naming, suffix);
+    }
+
+    boolean needStamp(HttpServletRequest request, String path) {
+        return methods.test(request.getMethod()) && paths.test(path);
+    }
+}

@@ -1,0 +1,37 @@
+package io.fenceline.http;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Answers a request with a {@link FenceProblem}, for handlers and frameworks that do not let a guard's exception through to
+ * {@link FenceFilter}: asynchronous ones, and exception mappers.
+ */
+public final class ProblemResponse {
+
+    private ProblemResponse() {}
+
+    /**
+     * Sends a problem in the place of whatever was prepared and not yet sent.
+     *
+     * @param response the response
+     * @param problem what to answer
+     * @throws IllegalStateException if the response is committed already; nothing is sent
+     * @throws IOException if the client cannot be reached
+     */
+    public static void send(HttpServletResponse response, FenceProblem problem) throws IOException {
+        response.resetBuffer();
+        response.setStatus(problem.status());
+        response.setContentType(FenceProblem.MEDIA_TYPE);
+        response.setHeader("Cache-Control", "no-store");
+        byte[] body = problem.json().getBytes(StandardCharsets.US_ASCII);
+        response.setContentLength(body.length);
+        try {
+            response.getOutputStream().write(body);
+        } catch (IllegalStateException theHandlerTookTheWriter) {
+            response.getWriter().write(problem.json());
+        }
+        response.flushBuffer();
+    }
+}
