@@ -1,0 +1,361 @@
+package io.fenceline.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.FenceHeaders;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.MemoryFenceGuard;
+import io.fenceline.guard.StaleTokenException;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Condition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What goes over the wire, seen with a plain client. */
+class FenceFilterTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private final MemoryFenceGuard guard = new MemoryFenceGuard();
+    private final List<String> handled = new CopyOnWriteArrayList<>();
+    private final List<JettyApplication> started = new CopyOnWriteArrayList<>();
+    private JettyApplication server = start(FenceFilter.guarding(guard, FencedEndpoints.defaults()), this::note);
+
+    @FunctionalInterface
+    private interface Handler {
+        void handle(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException;
+    }
+
+    private JettyApplication start(FenceFilter filter, Handler handler) {
+        JettyApplication application = JettyApplication.start(filter, new HttpServlet() {
+            @Override
+            protected void service(HttpServletRequest request, HttpServletResponse response)
+                    throws IOException, ServletException {
+                handler.handle(request, response);
+            }
+        });
+        started.add(application);
+        return application;
+    }
+
+    private void note(HttpServletRequest request, HttpServletResponse response) {
+        handled.add(request.getMethod() + " " + request.getPathInfo());
+    }
+
+    @AfterEach
+    void stop() {
+        started.forEach(JettyApplication::close);
+    }
+
+    @Test
+    @Tag("R1")
+    void answers412WithBothTokensToAStaleWriter() throws Exception {
+        guard.claim("/orders/42", stamp(34));
+
+        HttpResponse<String> response = send("PUT", "/orders/42", stamp(33));
+
+        assertThat(response.statusCode()).isEqualTo(412);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(response.body())
+                .isEqualTo("{\"type\":\"tag:fenceline.io,2026:stale-token\",\"title\":\"A newer holder is at work\","
+                        + "\"status\":412,\"detail\":\"write to '/orders/42' with token 000000000000033 of lock 'order:42' is"
+                        + " refused: the resource has seen token 000000000000034, so another holder is at work\","
+                        + "\"resource\":\"/orders/42\",\"lock\":\"order:42\",\"presented\":\"000000000000033\","
+                        + "\"highest\":\"000000000000034\"}");
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    @Tag("R8")
+    void answers428ToAWriterWithoutAStamp() throws Exception {
+        for (String method : List.of("PUT", "POST", "PATCH", "DELETE", "MKCOL")) {
+            HttpResponse<String> response = send(method, "/orders/42");
+            assertThat(response.statusCode()).as(method).isEqualTo(428);
+            assertThat(response.body()).contains("missing-token").contains("Fenceline-Token");
+        }
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    @Tag("R7")
+    void answers409ToAHolderOfAnotherLock() throws Exception {
+        guard.claim("/orders/42", stamp(34));
+
+        HttpResponse<String> write = send("PUT", "/orders/42", stamp("ware:1", 99));
+        HttpResponse<String> claim = send("PUT", "/orders/42/fence", stamp("ware:1", 99));
+
+        assertThat(write.statusCode()).isEqualTo(409);
+        assertThat(write.body()).contains("foreign-lock").contains("\"owner\":\"order:42\"");
+        assertThat(claim.statusCode()).isEqualTo(409);
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    @Tag("R4")
+    void takesAClaimAndAnswers409ToALaterOneOfAnOlderHolder() throws Exception {
+        assertThat(send("PUT", "/orders/42/fence", stamp(34)).statusCode()).isEqualTo(204);
+
+        HttpResponse<String> refused = send("PUT", "/orders/42/fence", stamp(33));
+
+        assertThat(refused.statusCode()).isEqualTo(409);
+        assertThat(refused.body()).contains("stale-token").contains("\"status\":409");
+        assertThat(send("PUT", "/orders/42/fence").statusCode()).isEqualTo(428);
+        assertThat(send("PUT", "/orders/42", stamp(33)).statusCode()).isEqualTo(412);
+        assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(200);
+        assertThat(handled).containsExactly("PUT /orders/42");
+    }
+
+    @Test
+    void tellsTheGreatestStampToAnybodyWhoLooks() throws Exception {
+        HttpResponse<String> never = send("GET", "/orders/42/fence");
+        guard.claim("/orders/42", stamp(34));
+        HttpResponse<String> fenced = send("GET", "/orders/42/fence");
+
+        assertThat(never.statusCode()).isEqualTo(204);
+        assertThat(FenceHeaders.readAll(never.headers().map())).isEmpty();
+        assertThat(fenced.statusCode()).isEqualTo(204);
+        assertThat(FenceHeaders.readAll(fenced.headers().map())).contains(stamp(34));
+        assertThat(send("DELETE", "/orders/42/fence", stamp(35)).statusCode()).isEqualTo(405);
+        assertThat(send("OPTIONS", "/orders/42/fence").headers().firstValue("Allow"))
+                .contains("GET, HEAD, OPTIONS, PUT");
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void answers400ToAStampThatCannotBeRead() throws Exception {
+        HttpResponse<String> half = sent(request("PUT", "/orders/42").header(FenceHeaders.TOKEN, "000000000000034"));
+        HttpResponse<String> twice = sent(FencedRequests.stamp(request("PUT", "/orders/42"), stamp(34))
+                .header(FenceHeaders.TOKEN, "000000000000035"));
+        HttpResponse<String> garbled = sent(FencedRequests.stamp(request("PUT", "/orders/42/fence"), stamp(34))
+                .setHeader(FenceHeaders.TOKEN, "34"));
+
+        for (HttpResponse<String> response : List.of(half, twice, garbled)) {
+            assertThat(response.statusCode()).isEqualTo(400);
+            assertThat(response.body()).contains("malformed-stamp").contains("\"header\":\"Fenceline-");
+        }
+        assertThat(garbled.body()).contains("\"value\":\"34\"");
+        assertThat(guard.highest("/orders/42")).isEmpty();
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void answers400IfTheRequestNamesNoResource() throws Exception {
+        HttpResponse<String> response = send("PUT", "/" + "x".repeat(600), stamp(34));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("unnamed-resource").contains("512");
+    }
+
+    @Test
+    void asksNoStampOfThoseWhoReadOnly() throws Exception {
+        for (String method : List.of("GET", "HEAD", "OPTIONS")) {
+            assertThat(send(method, "/orders/42").statusCode()).as(method).isEqualTo(200);
+        }
+        assertThat(handled).containsExactly("GET /orders/42", "HEAD /orders/42", "OPTIONS /orders/42");
+    }
+
+    @Test
+    @Tag("R8")
+    void isNotPassedByOnAnotherSpellingOfThePath() throws Exception {
+        guard.claim("/orders/42", stamp(34));
+
+        for (String spelling :
+                List.of("/orders/42/", "/orders/42;x=1", "/orders/%34%32", "/x/../orders/42", "/orders/./42")) {
+            assertThat(send("PUT", spelling, stamp(33)).statusCode())
+                    .as(spelling)
+                    .is(refusal());
+        }
+        for (String spelling : List.of("/orders//42", "/orders%2f42")) {
+            assertThat(send("PUT", spelling, stamp(33)).statusCode())
+                    .as(spelling)
+                    .is(refusal());
+        }
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void fencesTheMethodsAndPathsThatItIsTold() throws Exception {
+        server = start(
+                FenceFilter.guarding(
+                        guard,
+                        FencedEndpoints.defaults()
+                                .withMethods("PUT")
+                                .under("/orders")
+                                .withFenceAt("/_fence")),
+                this::note);
+
+        assertThat(send("PUT", "/orders").statusCode()).isEqualTo(428);
+        assertThat(send("PUT", "/orders/42").statusCode()).isEqualTo(428);
+        assertThat(send("POST", "/orders/42").statusCode()).isEqualTo(200);
+        assertThat(send("PUT", "/orders2/42").statusCode()).isEqualTo(200);
+        assertThat(send("PUT", "/orders/42/_fence", stamp(34)).statusCode()).isEqualTo(204);
+        assertThat(guard.highest("/orders/42")).contains(stamp(34));
+        assertThat(send("PUT", "/wares/1/_fence", stamp(34)).statusCode()).isEqualTo(200);
+        assertThat(guard.highest("/wares/1")).isEmpty();
+    }
+
+    @Test
+    @Tag("R3")
+    void letsOneWriterAtATimeToAResource() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        server = start(FenceFilter.guarding(guard, FencedEndpoints.defaults()), (request, response) -> {
+            handled.add("begin " + GuardedExchange.of(request).stamp().token().value());
+            if (handled.size() == 1) {
+                inside.countDown();
+                await(leave);
+            }
+            handled.add("end " + GuardedExchange.of(request).stamp().token().value());
+        });
+
+        var old = CLIENT.sendAsync(stamped("PUT", "/orders/42", stamp(33)), BodyHandlers.ofString());
+        assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
+        var claim = CLIENT.sendAsync(stamped("PUT", "/orders/42/fence", stamp(34)), BodyHandlers.ofString());
+        var other = send("PUT", "/orders/43", stamp(1));
+        assertThat(other.statusCode()).isEqualTo(200);
+        assertThat(claim).isNotDone();
+        leave.countDown();
+
+        assertThat(old.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+        assertThat(claim.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(204);
+        assertThat(send("PUT", "/orders/42", stamp(33)).statusCode()).isEqualTo(412);
+        assertThat(handled).containsExactly("begin 33", "begin 1", "end 1", "end 33");
+    }
+
+    @Test
+    @Tag("R2")
+    void countsNoWriteIfTheHandlerFailed() throws Exception {
+        MemoryFenceGuard once = new MemoryFenceGuard(FenceRule.ONCE);
+        server = start(FenceFilter.guarding(once, FencedEndpoints.defaults()), (request, response) -> {
+            handled.add("try");
+            switch (handled.size()) {
+                case 1 -> response.sendError(503);
+                case 2 -> throw new IOException("disk full");
+                default -> response.setStatus(201);
+            }
+        });
+
+        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(503);
+        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(500);
+        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(201);
+        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(412);
+        assertThat(handled).hasSize(3);
+    }
+
+    @Test
+    @Tag("R3")
+    void letsNoHandlerThatItGuardsGoOnAfterTheGuard() throws Exception {
+        List<String> refusal = new CopyOnWriteArrayList<>();
+        server = start(FenceFilter.guarding(guard, FencedEndpoints.defaults()), (request, response) -> {
+            try {
+                request.startAsync();
+            } catch (IllegalStateException e) {
+                refusal.add(e.getMessage());
+            }
+        });
+
+        send("PUT", "/orders/42", stamp(34));
+
+        assertThat(refusal).singleElement().asString().contains("cannot be asynchronous");
+    }
+
+    @Test
+    void letsAHandlerThatGuardsItselfBeAsynchronous() throws Exception {
+        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
+            var async = request.startAsync();
+            async.start(() -> {
+                try {
+                    GuardedExchange exchange = GuardedExchange.of(async.getRequest());
+                    ProblemResponse.send(
+                            (HttpServletResponse) async.getResponse(),
+                            FenceProblem.of(new StaleTokenException(
+                                    exchange.resource(), exchange.stamp(), FencingToken.of(99))));
+                } catch (IOException e) {
+                    handled.add("failed");
+                } finally {
+                    async.complete();
+                }
+            });
+        });
+
+        assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(412);
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void replacesAnAnswerThatIsNotSentYetAndBreaksOneThatIs() throws Exception {
+        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
+            response.getWriter().write("all is well");
+            if (request.getPathInfo().equals("/sent")) {
+                response.flushBuffer();
+            }
+            GuardedExchange exchange = GuardedExchange.of(request);
+            throw new ServletException(
+                    new StaleTokenException(exchange.resource(), exchange.stamp(), FencingToken.of(99)));
+        });
+
+        HttpResponse<String> replaced = send("PUT", "/prepared", stamp(34));
+        assertThat(replaced.statusCode()).isEqualTo(412);
+        assertThat(replaced.body()).startsWith("{\"type\":").doesNotContain("all is well");
+        assertThat(catchThrowable(() -> send("PUT", "/sent", stamp(34)))).isInstanceOf(IOException.class);
+    }
+
+    private static Condition<Integer> refusal() {
+        return new Condition<>(status -> status == 412 || status == 400, "412, or 400 from the container");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private HttpRequest.Builder request(String method, String path) {
+        return HttpRequest.newBuilder(server.at(path)).method(method, BodyPublishers.noBody());
+    }
+
+    private HttpRequest stamped(String method, String path, FenceStamp stamp) {
+        return FencedRequests.stamp(request(method, path), stamp).build();
+    }
+
+    private HttpResponse<String> send(String method, String path) throws Exception {
+        return sent(request(method, path));
+    }
+
+    private HttpResponse<String> send(String method, String path, FenceStamp stamp) throws Exception {
+        return sent(FencedRequests.stamp(request(method, path), stamp));
+    }
+
+    private static HttpResponse<String> sent(HttpRequest.Builder request) throws Exception {
+        return CLIENT.send(request.build(), BodyHandlers.ofString());
+    }
+
+    private static FenceStamp stamp(long token) {
+        return stamp("order:42", token);
+    }
+
+    private static FenceStamp stamp(String lock, long token) {
+        return new FenceStamp(LockKey.of(lock), FencingToken.of(token));
+    }
+}
