@@ -22,8 +22,9 @@ final class Fenceline {
         JavaClass element = type.getBaseComponentType();
         return element.getPackageName().equals("io.fenceline")
                 && element.getSimpleName()
-                        .matches("LockKey|LockId|ResourceName|NameRules|Holder|FencingToken|FenceStamp|ErrorCode|Effect|LossReason|RevocationReason|"
-                                + "ReleaseOutcome|RetryPolicy|Backoff|Jitter|.*Exception");
+                        .matches(
+                                "LockKey|LockId|ResourceName|NameRules|Holder|FencingToken|FenceStamp|ErrorCode|Effect|LossReason|RevocationReason|"
+                                        + "ReleaseOutcome|RetryPolicy|Backoff|Jitter|.*Exception");
     }
 
     private Fenceline() {}

@@ -96,6 +96,29 @@ class LayersTest {
     }
 
     @Test
+    void httpKnowsGuardsAndNothingOfLocking() {
+        classes()
+                .that(resideInAPackage("io.fenceline.http.."))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage("io.fenceline.http..", "io.fenceline.guard")
+                        .or(resideInAnyPackage("jakarta.servlet..", "com.fasterxml.jackson.core.."))
+                        .or(VALUES)
+                        .or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void guardsKnowNothingOfLocking() {
+        classes()
+                .that(resideInAPackage("io.fenceline.guard"))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage("io.fenceline.guard", "io.fenceline.telemetry")
+                        .or(VALUES)
+                        .or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void onlyCoreKnowsTheEngine() {
         noClasses()
                 .that(DescribedPredicate.not(CORE))
