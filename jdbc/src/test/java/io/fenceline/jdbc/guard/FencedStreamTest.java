@@ -2,6 +2,7 @@ package io.fenceline.jdbc.guard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fenceline.FenceStamp;
@@ -73,9 +74,8 @@ class FencedStreamTest {
                     .isEqualTo(3);
             assertThat(streams.append("orders", stamp(2), bytes("d"))).isEqualTo(4);
             assertThat(streams.append("others", stamp(1), bytes("x"))).isEqualTo(1);
-            catchThrowableOfType(
-                    StaleTokenException.class,
-                    () -> streams.append("orders", stamp(1), List.of(bytes("e"), bytes("f"))));
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(() -> streams.append("orders", stamp(1), List.of(bytes("e"), bytes("f"))));
 
             assertThat(streams.read("orders", 2, 2))
                     .extracting(entry ->
