@@ -45,7 +45,8 @@ public final class FencedConsumer<M, C> {
     public interface Handler<M, C> {
 
         /**
-         * Handles a message whose stamp was accepted.
+         * Handles a message whose stamp was accepted. May run again if the guard's store gave up the transaction of the first
+         * run; so it should do nothing outside that transaction.
          *
          * @param message the message
          * @param with what the guard gives to work with, for instance a connection in its transaction

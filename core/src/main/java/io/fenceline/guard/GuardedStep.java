@@ -7,8 +7,11 @@ import io.fenceline.FenceStamp;
  * makes it.
  *
  * <pre>{@code
- * GuardedStep<Connection> step = (resource, stamp, effect) -> jdbcGuard.write(resource, stamp, effect::run);
- * GuardedStep<FenceStamp> step = GuardedStep.in(memoryGuard);
+ * GuardedStep<FenceStamp> inMemory = GuardedStep.in(memoryGuard);
+ * GuardedStep<Connection> inDatabase = (resource, stamp, effect) -> jdbcGuard.write(resource, stamp, connection -> {
+ *     effect.run(connection);
+ *     return true;
+ * });
  * }</pre>
  *
  * @param <C> what the effect works with: the connection whose transaction the guard opened, for instance
@@ -25,7 +28,7 @@ public interface GuardedStep<C> {
     interface Effect<C> {
 
         /**
-         * Writes.
+         * Writes. May run again if the guard's store gave up the transaction of the first run.
          *
          * @param with what the guard gives to work with
          * @throws Exception if the effect fails; the guard undoes what it can, and does not count the token as written
