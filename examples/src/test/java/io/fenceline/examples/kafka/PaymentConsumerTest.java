@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -50,7 +51,7 @@ class PaymentConsumerTest {
     void booksNothingOfASupersededSenderAndNothingTwice() throws Exception {
         database.setUrl("jdbc:sqlite:" + folder.resolve("payments.db"));
         execute("CREATE TABLE payment (invoice TEXT NOT NULL, amount TEXT NOT NULL CHECK (amount <> 'broken'))");
-        guard().schema().install();
+        guard().schema().installSchema();
         try (KafkaBroker broker = KafkaBroker.start(folder, TOPIC);
                 KafkaProducer<String, String> producer =
                         new KafkaProducer<>(broker.clientSettings(), new StringSerializer(), new StringSerializer());
@@ -119,8 +120,7 @@ class PaymentConsumerTest {
     }
 
     private static long committed(KafkaConsumer<String, String> kafka) {
-        OffsetAndMetadata committed =
-                kafka.committed(java.util.Set.of(PARTITION)).get(PARTITION);
+        OffsetAndMetadata committed = kafka.committed(Set.of(PARTITION)).get(PARTITION);
         return committed.offset();
     }
 
