@@ -17,6 +17,7 @@ module io.fenceline.core {
     exports io.fenceline.time;
 
     uses io.fenceline.spi.BackendProvider;
+    uses io.fenceline.guard.TriggerDialect;
 
     provides io.fenceline.spi.BackendProvider with
             io.fenceline.memory.MemoryBackendProvider;

@@ -1,0 +1,103 @@
+package io.fenceline.guard;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A table that triggers guard: every row is a resource, named {@code prefix} and the row's key.
+ *
+ * @param table the table as SQL writes it, perhaps after a schema and a dot, perhaps in double quotes
+ * @param key the columns that name a row, as SQL writes them; those of the primary key, as a rule
+ * @param prefix what the resources' names begin with, for instance {@code orders/}
+ * @param rule how often a grant may write to one row
+ * @param mode what happens to a write that is refused
+ */
+public record GuardedTable(String table, List<String> key, String prefix, FenceRule rule, Mode mode) {
+
+    /** What happens to a write without a token, or with one that is stale or of another lock. */
+    public enum Mode {
+        /** It fails, and its statement with it. */
+        ENFORCE,
+        /** It is made and counted. For the time before all writers show their tokens. */
+        OBSERVE
+    }
+
+    /**
+     * Checks that there is a key.
+     *
+     * @throws IllegalArgumentException if no column is named
+     */
+    public GuardedTable {
+        key = List.copyOf(key);
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "no key column of table " + table + " is named; rows need a name, as a rule the primary key");
+        }
+    }
+
+    /**
+     * Returns a table whose stale writes fail, whose holders write as often as they like, and whose rows are named by the
+     * table, a slash and their key.
+     *
+     * @param table the table as SQL writes it
+     * @param key the columns that name a row, as SQL writes them
+     * @return the table
+     */
+    public static GuardedTable of(String table, String... key) {
+        return new GuardedTable(table, List.of(key), table.replace("\"", "") + "/", FenceRule.AT_LEAST, Mode.ENFORCE);
+    }
+
+    /**
+     * Returns the resource that a row is, for claims.
+     *
+     * @param row the row's key: one text for each column, as the database writes the value; hexadecimal for bytes on SQLite
+     * @return the name that the triggers give the row
+     * @throws IllegalArgumentException if there are more or fewer values than columns
+     */
+    public String resource(String... row) {
+        if (row.length != key.size()) {
+            throw new IllegalArgumentException("a row of " + table + " has the key " + String.join(", ", key) + ", and "
+                    + row.length + " values were given");
+        }
+        return prefix
+                + (row.length == 1
+                        ? row[0]
+                        : Stream.of(row).map(GuardedTable::part).collect(Collectors.joining("/")));
+    }
+
+    private static String part(String value) {
+        return value.replace("%", "%25").replace("/", "%2F");
+    }
+
+    /**
+     * Returns this table with other names for its rows.
+     *
+     * @param newPrefix what the resources' names begin with
+     * @return a copy
+     */
+    public GuardedTable withPrefix(String newPrefix) {
+        return new GuardedTable(table, key, newPrefix, rule, mode);
+    }
+
+    /**
+     * Returns this table with another rule. Under {@link FenceRule#ONCE} each change of a row is a write: inserting a row and
+     * updating it under one token is refused.
+     *
+     * @param newRule how often a grant may write to one row
+     * @return a copy
+     */
+    public GuardedTable withRule(FenceRule newRule) {
+        return new GuardedTable(table, key, prefix, newRule, mode);
+    }
+
+    /**
+     * Returns this table, observed or not.
+     *
+     * @param newMode what happens to a write that is refused
+     * @return a copy
+     */
+    public GuardedTable withMode(Mode newMode) {
+        return new GuardedTable(table, key, prefix, rule, newMode);
+    }
+}

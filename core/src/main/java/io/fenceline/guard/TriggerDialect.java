@@ -1,0 +1,57 @@
+package io.fenceline.guard;
+
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/**
+ * Writes the DDL of triggers that guard a table, for one database product. It only writes text and touches no database.
+ *
+ * <p>A service: those on the class path are found by {@link #named}.
+ */
+public interface TriggerDialect {
+
+    /**
+     * Returns the product.
+     *
+     * @return its name in lower case, for instance {@code postgresql}
+     */
+    String name();
+
+    /**
+     * Writes what guards a table. Running it again, also for another mode or rule, replaces what is there and keeps all
+     * fences and counts.
+     *
+     * @param table the table
+     * @return statements that are to be run in one transaction
+     * @throws IllegalArgumentException if the table's or a column's name cannot be one
+     */
+    String installation(GuardedTable table);
+
+    /**
+     * Writes what ends the guarding of a table. Fences and counts stay. Running it again does nothing.
+     *
+     * @param table the table as SQL writes it
+     * @return statements that are to be run in one transaction
+     * @throws IllegalArgumentException if the table's name cannot be one
+     */
+    String removal(String table);
+
+    /**
+     * Finds a dialect.
+     *
+     * @param name of the product, in any case
+     * @return the dialect
+     * @throws IllegalArgumentException if there is none of this name; the message lists the others
+     */
+    static TriggerDialect named(String name) {
+        List<TriggerDialect> all = ServiceLoader.load(TriggerDialect.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+        return all.stream()
+                .filter(dialect -> dialect.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no triggers for '" + name + "'; there are: "
+                        + all.stream().map(TriggerDialect::name).sorted().collect(Collectors.joining(", "))));
+    }
+}
