@@ -13,6 +13,7 @@ module io.fenceline.jdbc {
     exports io.fenceline.jdbc.guard;
     exports io.fenceline.jdbc.outbox;
     exports io.fenceline.jdbc.sqlite;
+    exports io.fenceline.jdbc.trigger;
     // It makes our sockets by their factory's name.
     exports io.fenceline.jdbc.postgresql to
             org.postgresql.jdbc;
@@ -20,4 +21,7 @@ module io.fenceline.jdbc {
     provides io.fenceline.spi.BackendProvider with
             io.fenceline.jdbc.JdbcBackendProvider,
             io.fenceline.jdbc.sqlite.SqliteBackendProvider;
+    provides io.fenceline.guard.TriggerDialect with
+            io.fenceline.jdbc.trigger.PostgresTriggers,
+            io.fenceline.jdbc.trigger.SqliteTriggers;
 }

@@ -58,6 +58,7 @@ public final class JdbcLockBackend implements LockBackend {
                                 dialect.catalog(store),
                                 dialect.fences(store),
                                 dialect.schema(store),
+                                dialect.triggers(store),
                                 dialect.diagnosis(store)),
                         signals.stream(),
                         dialect.succession(store).stream()

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.dialect;
 
 import io.fenceline.guard.FenceCatalog;
+import io.fenceline.guard.TriggerControl;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
@@ -75,6 +76,14 @@ public interface Dialect {
      * @return the catalog
      */
     FenceCatalog fences(LockStore store);
+
+    /**
+     * Returns what guards tables of the database by triggers.
+     *
+     * @param store where the locks are
+     * @return the triggers
+     */
+    TriggerControl triggers(LockStore store);
 
     /**
      * Returns what examines the server.

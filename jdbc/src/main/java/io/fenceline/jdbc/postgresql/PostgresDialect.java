@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.guard.FenceCatalog;
+import io.fenceline.guard.TriggerControl;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
@@ -9,6 +10,7 @@ import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.jdbc.guard.FenceTable;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
@@ -68,6 +70,12 @@ public final class PostgresDialect implements Dialect {
     @Override
     public FenceCatalog fences(LockStore store) {
         return new PostgresFenceCatalog(store);
+    }
+
+    @Override
+    public TriggerControl triggers(LockStore store) {
+        return new PostgresTriggerControl(
+                store.database(), FenceTable.beside(store.table().name()));
     }
 
     @Override

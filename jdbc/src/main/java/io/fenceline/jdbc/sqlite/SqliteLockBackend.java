@@ -166,6 +166,7 @@ public final class SqliteLockBackend implements LockBackend {
                         new SqliteCatalog(store, options.redaction()),
                         new SqliteFenceCatalog(store),
                         store.schema(),
+                        new SqliteTriggerControl(store),
                         new SqliteDiagnosis(store, options.clock()))
                 .filter(type::isInstance)
                 .map(type::cast)

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.sqlite;
 
 import io.fenceline.Effect;
+import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.jdbc.sqlite.Session.Work;
 import java.nio.file.Path;
 import java.util.List;
@@ -67,6 +68,16 @@ final class SqliteStore implements AutoCloseable {
         T result = writer.atomically(statements -> {
             files.ensureInPlace(Effect.NONE);
             return work.with(statements);
+        });
+        makeDurable();
+        return result;
+    }
+
+    /** Does something, perhaps in a transaction of its own, that commits by itself. */
+    <T> T changeSchema(SqlWork<T> work) {
+        T result = writer.alone(statements -> {
+            files.ensureInPlace(Effect.NONE);
+            return statements.with(work);
         });
         makeDurable();
         return result;

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.sqlite;
 
+import io.fenceline.jdbc.dialect.SqlWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -53,6 +54,11 @@ final class Statements implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(script);
         }
+    }
+
+    /** Runs what needs the connection itself, and leaves it as it was. */
+    <T> T with(SqlWork<T> work) throws SQLException {
+        return work.on(connection);
     }
 
     @Override

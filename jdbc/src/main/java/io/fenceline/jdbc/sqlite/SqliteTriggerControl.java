@@ -1,0 +1,39 @@
+package io.fenceline.jdbc.sqlite;
+
+import io.fenceline.guard.GuardedTable;
+import io.fenceline.guard.ObservedWrites;
+import io.fenceline.guard.TriggerControl;
+import io.fenceline.jdbc.guard.FenceTable;
+import io.fenceline.jdbc.trigger.GuardedTables;
+import java.util.List;
+
+/** The triggers of tables that are in the same file as the locks. */
+final class SqliteTriggerControl implements TriggerControl {
+
+    private final SqliteStore store;
+
+    SqliteTriggerControl(SqliteStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public void install(GuardedTable table) {
+        store.changeSchema(connection -> {
+            GuardedTables.install(connection, table, FenceTable.DEFAULT_NAME);
+            return true;
+        });
+    }
+
+    @Override
+    public void remove(String table) {
+        store.changeSchema(connection -> {
+            GuardedTables.remove(connection, table, FenceTable.DEFAULT_NAME);
+            return true;
+        });
+    }
+
+    @Override
+    public List<ObservedWrites> observed() {
+        return store.changeSchema(connection -> GuardedTables.observed(connection, FenceTable.DEFAULT_NAME));
+    }
+}

@@ -1,0 +1,91 @@
+package io.fenceline.jdbc.trigger;
+
+import io.fenceline.guard.GuardedTable;
+import io.fenceline.guard.ObservedWrites;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Makes and removes the triggers of guarded tables on a connection: in its transaction, or else in one of its own. */
+public final class GuardedTables {
+
+    private static final List<TriggerProduct> PRODUCTS = List.of(new PostgresProduct(), new SqliteProduct());
+
+    private GuardedTables() {}
+
+    /**
+     * Guards a table. Guarding it again, also in another mode or under another rule, replaces what is there and keeps all
+     * fences and counts. All or nothing.
+     *
+     * @param connection of a role that may make triggers on the table, and functions and tables beside the fences
+     * @param table the table
+     * @param fences the table with the fences, perhaps after a schema and a dot; {@code fenceline_fences} as a rule
+     * @throws SQLException if the database refuses
+     * @throws IllegalArgumentException if there is no such table or column, or the product is not known
+     */
+    public static void install(Connection connection, GuardedTable table, String fences) throws SQLException {
+        TriggerProduct product = productOf(connection);
+        product.requireTable(connection, table);
+        run(connection, product.dialect(connection, fences).installation(table));
+    }
+
+    /**
+     * Ends the guarding of a table. Fences and counts stay. Does nothing if it is not guarded.
+     *
+     * @param connection of a role that may remove the triggers
+     * @param table the table as SQL writes it
+     * @param fences as it was installed with
+     * @throws SQLException if the database refuses
+     * @throws IllegalArgumentException if the table's name cannot be one, or the product is not known
+     */
+    public static void remove(Connection connection, String table, String fences) throws SQLException {
+        TriggerProduct product = productOf(connection);
+        run(connection, product.dialect(connection, fences).removal(table));
+    }
+
+    /**
+     * Tells what observing triggers have let pass.
+     *
+     * @param connection to the database
+     * @param fences the table with the fences; the counts are beside it
+     * @return the kinds of writes, by table, operation and reason; empty also if no table was ever observed
+     * @throws SQLException if the database refuses
+     * @throws IllegalArgumentException if the product is not known
+     */
+    public static List<ObservedWrites> observed(Connection connection, String fences) throws SQLException {
+        return productOf(connection).observed(connection, fences);
+    }
+
+    private static void run(Connection connection, String script) throws SQLException {
+        boolean own = connection.getAutoCommit();
+        if (own) {
+            connection.setAutoCommit(false);
+        }
+        boolean done = false;
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(script);
+            if (own) {
+                connection.commit();
+            }
+            done = true;
+        } finally {
+            if (own) {
+                if (!done) {
+                    connection.rollback();
+                }
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    private static TriggerProduct productOf(Connection connection) throws SQLException {
+        String found = connection.getMetaData().getDatabaseProductName();
+        return PRODUCTS.stream()
+                .filter(product -> product.name().equals(found))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no triggers on '" + found + "'; there are some for "
+                        + PRODUCTS.stream().map(TriggerProduct::name).collect(Collectors.joining(", "))));
+    }
+}

@@ -1,0 +1,112 @@
+package io.fenceline.jdbc.trigger;
+
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.GuardedTable;
+import io.fenceline.guard.TriggerDialect;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Triggers of SQLite 3.38 or later, as plain SQL: no program needs to register functions.
+ *
+ * <p>The stamp is a row of the table {@code fenceline_stamp} that a transaction inserts before it writes and deletes before it
+ * commits. Only one transaction writes at a time, so only it sees the row. It cannot be left behind: a deferred foreign key
+ * fails the commit, and on connections without {@code PRAGMA foreign_keys = ON}, where it would not, the row is refused. So
+ * whatever goes wrong, a write without a stamp of its own transaction fails.
+ *
+ * <p>Covered are INSERT, UPDATE (also of the key), DELETE and REPLACE. Not covered are DROP TABLE, and the rows that REPLACE
+ * deletes for another unique column than the key, unless {@code PRAGMA recursive_triggers} is on. Text keys are compared as
+ * they are: they should be in NFC, and not differ in case only where the column does not tell case.
+ */
+public final class SqliteTriggers implements TriggerDialect {
+
+    private static final Script FENCES = Script.of("/io/fenceline/jdbc/guard/sqlite-fences-1.sql");
+    private static final Script SHARED = Script.of("sqlite-guard.sql");
+    private static final Script TABLE = Script.of("sqlite-table.sql");
+    private static final String REMOVAL = """
+            DROP TRIGGER IF EXISTS insert_trigger;
+            DROP TRIGGER IF EXISTS update_trigger;
+            DROP TRIGGER IF EXISTS delete_trigger;
+            """;
+
+    private static final int MAX_NAME_BYTES = 100;
+    private static final SqlName.Folding FOLDING = unquoted -> unquoted;
+
+    /** Creates the dialect; called by {@link java.util.ServiceLoader}. */
+    public SqliteTriggers() {}
+
+    @Override
+    public String name() {
+        return "sqlite";
+    }
+
+    @Override
+    public String installation(GuardedTable table) {
+        SqlName name = tableName(table.table());
+        List<SqlName> key = key(table);
+        boolean observed = table.mode() == GuardedTable.Mode.OBSERVE;
+        Map<String, String> names = new TreeMap<>(triggers(name));
+        names.put("guarded_table", name.sql());
+        names.put(
+                "key_columns",
+                key.stream().map(column -> name.sql() + '.' + column.sql()).collect(Collectors.joining(", ")));
+        names.put("checked_write", observed ? "fenceline_fences_observed_write" : "fenceline_fences_write");
+        names.put("name_of(OLD)", nameOf("OLD", table.prefix(), key));
+        names.put("name_of(NEW)", nameOf("NEW", table.prefix(), key));
+        names.put("once", table.rule() == FenceRule.ONCE ? "1" : "0");
+        names.put("written_table", SqlName.literal(name.last()));
+        return "-- Guards table " + name.sql() + (observed ? ", observing only.\n\n" : ".\n\n")
+                + FENCES.text()
+                + '\n'
+                + SHARED.text()
+                + '\n'
+                + TABLE.with(names);
+    }
+
+    @Override
+    public String removal(String table) {
+        String script = REMOVAL;
+        for (Map.Entry<String, String> trigger : triggers(tableName(table)).entrySet()) {
+            script = script.replace(trigger.getKey(), trigger.getValue());
+        }
+        return script;
+    }
+
+    static List<SqlName> key(GuardedTable table) {
+        return table.key().stream()
+                .map(column -> SqlName.parsePlain("a key column of " + table.table(), column, FOLDING))
+                .toList();
+    }
+
+    static SqlName tableName(String table) {
+        return SqlName.parsePlain("the table", table, FOLDING);
+    }
+
+    /** SQLite does not tell names' case. */
+    private static Map<String, String> triggers(SqlName table) {
+        String start =
+                "fenceline_guard_" + BoundedName.of(List.of(table.last().toLowerCase(Locale.ROOT)), MAX_NAME_BYTES);
+        return Map.of(
+                "insert_trigger", SqlName.quoted(start + "_insert"),
+                "update_trigger", SqlName.quoted(start + "_update"),
+                "delete_trigger", SqlName.quoted(start + "_delete"));
+    }
+
+    private static String nameOf(String row, String prefix, List<SqlName> key) {
+        String text = key.size() == 1
+                ? keyOf(row, key.get(0))
+                : key.stream()
+                        .map(column -> "replace(replace(" + keyOf(row, column) + ", '%', '%25'), '/', '%2F')")
+                        .collect(Collectors.joining(" || '/' || "));
+        return SqlName.literal(prefix) + " || " + text;
+    }
+
+    /** Bytes as hexadecimal digits, since they need not be text. */
+    private static String keyOf(String row, SqlName column) {
+        String value = row + '.' + column.sql();
+        return "CASE typeof(" + value + ") WHEN 'blob' THEN hex(" + value + ") ELSE CAST(" + value + " AS TEXT) END";
+    }
+}

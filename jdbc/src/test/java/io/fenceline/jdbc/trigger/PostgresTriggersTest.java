@@ -1,0 +1,270 @@
+package io.fenceline.jdbc.trigger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fenceline.guard.GuardedTable;
+import io.fenceline.guard.GuardedTable.Mode;
+import io.fenceline.guard.StaleTokenException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class PostgresTriggersTest extends PlainSqlContract {
+
+    @Override
+    TriggerPlace newPlace() {
+        return new PostgresPlace();
+    }
+
+    private String schema() {
+        return ((PostgresPlace) place).schema();
+    }
+
+    @Test
+    void tellsEachRefusalByItsSqlState() {
+        place.install(ORDERS);
+        sql(34, "UPDATE orders SET status = 'paid' WHERE id = 42");
+
+        assertThat(complaint("DELETE FROM orders WHERE id = 42").sqlState()).isEqualTo("ZF003");
+        assertThat(complaint("TRUNCATE orders").sqlState()).isEqualTo("ZF003");
+        assertThat(complaint("SET LOCAL fenceline.stamp = '33 the \"lock\" of ''orders'''; DELETE FROM orders")
+                        .sqlState())
+                .isEqualTo("ZF001");
+        assertThat(complaint("SET LOCAL fenceline.stamp = '99 other'; DELETE FROM orders")
+                        .sqlState())
+                .isEqualTo("ZF002");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"34", "34 ", " 34 k", "x k", "0 k", "-1 k", "900000000000001 k", "1234567890123456 k"})
+    void refusesAStampThatIsNone(String stamp) {
+        place.install(ORDERS);
+
+        TriggerPlace.Refused refused = complaint("SET LOCAL fenceline.stamp = '" + stamp + "'; DELETE FROM orders");
+
+        assertThat(refused.sqlState()).isEqualTo("ZF004");
+        assertThat(state()).isEqualTo("42 new, 43 new");
+    }
+
+    @Test
+    void refusesTruncateAlsoUnderAFreshStampAndCountsItWhereItObserves() {
+        place.install(ORDERS);
+        assertThat(complaint("SET LOCAL fenceline.stamp = '34 k'; TRUNCATE orders"))
+                .hasMessageContaining("use DELETE");
+        place.install(ORDERS.withMode(Mode.OBSERVE));
+
+        place.sql("TRUNCATE orders");
+
+        assertThat(state()).isEmpty();
+        assertThat(observed())
+                .singleElement()
+                .satisfies(kind -> assertThat(kind.operation()).isEqualTo("TRUNCATE"));
+    }
+
+    @Test
+    void refusesCopyAndMerge() {
+        place.install(ORDERS);
+        place.with(connection -> {
+            assertThat(TriggerRefusals.of(catchThrowable(() -> connection
+                            .unwrap(PGConnection.class)
+                            .getCopyAPI()
+                            .copyIn("COPY orders FROM STDIN", new StringReader("50\tcopied\n")))))
+                    .isPresent();
+            return null;
+        });
+        complaint("MERGE INTO orders USING (VALUES (42), (60)) AS v (id) ON v.id = orders.id"
+                + " WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (v.id, 'merged')");
+        assertThat(state()).isEqualTo("42 new, 43 new");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "uuid         | 'B4C1FE11-0000-4000-8000-00000000000A' | b4c1fe11-0000-4000-8000-00000000000a",
+                "numeric      | 1.50                                    | 1.5",
+                "numeric(9,2) | 7                                       | 7",
+                "text         | 'a/b é'                                 | a/b é",
+                "char(5)      | 'ab'                                    | ab",
+                "bigint       | 9007199254740993                        | 9007199254740993",
+                "timestamptz  | '2026-01-01 00:00+02'                   | 2025-12-31 22:00:00+00",
+                "bytea        | '\\x00ff'                               | \\x00ff",
+            })
+    void namesKeysOfAnyTypeAlikeInEverySession(String type, String key, String name) {
+        place.sql("CREATE TABLE things (k " + type + " PRIMARY KEY, v int)");
+        place.install(GuardedTable.of("things", "k"));
+
+        sql(
+                34,
+                "SET LOCAL TimeZone = 'Asia/Tokyo'",
+                "SET LOCAL DateStyle = 'ISO, DMY'",
+                "SET LOCAL bytea_output = 'escape'",
+                "INSERT INTO things VALUES (" + key + ", 1)");
+
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo("things/" + name);
+        refused(StaleTokenException.class, () -> sql(33, "UPDATE things SET v = 2"));
+    }
+
+    @Test
+    void tellsEqualNumbersAsOneRow() {
+        place.sql("CREATE TABLE things (k numeric PRIMARY KEY)");
+        place.install(GuardedTable.of("things", "k"));
+        sql(34, "INSERT INTO things VALUES (1.0)", "DELETE FROM things");
+
+        refused(StaleTokenException.class, () -> sql(33, "INSERT INTO things VALUES (1.000)"));
+    }
+
+    @Test
+    void guardsATableOfAnotherSchemaByItsWholeName() {
+        place.sql("CREATE TABLE \"" + schema() + "\".\"Sales\" (id int PRIMARY KEY)");
+        GuardedTable table = GuardedTable.of(schema() + ".\"Sales\"", "ID");
+        place.install(table);
+
+        complaint("INSERT INTO \"Sales\" VALUES (1)");
+        sql(34, "INSERT INTO \"Sales\" VALUES (1)");
+
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo(schema() + ".Sales/1");
+    }
+
+    @Test
+    void letsARoleWriteThatMayNotTouchFences() {
+        place.install(ORDERS);
+        PostgresPlace.server()
+                .execute(
+                        "postgres",
+                        "CREATE ROLE writer LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA " + schema()
+                                + " TO writer; GRANT SELECT, INSERT, UPDATE, DELETE ON " + schema()
+                                + ".orders TO writer");
+        try {
+            PGSimpleDataSource source = (PGSimpleDataSource) place.source();
+            source.setUser("writer");
+            source.setPassword("secret");
+            run(source, "BEGIN; SET LOCAL fenceline.stamp = '34 k'; DELETE FROM orders; COMMIT");
+            assertThat(state()).isEmpty();
+        } finally {
+            PostgresPlace.server().execute("postgres", "DROP OWNED BY writer; DROP ROLE writer");
+        }
+    }
+
+    private static void run(PGSimpleDataSource source, String sql) {
+        try (Connection connection = source.getConnection()) {
+            update(connection, sql);
+        } catch (SQLException e) {
+            throw new TriggerPlace.Refused(e);
+        }
+    }
+
+    /** Counting would be a refusal if two writers at REPEATABLE READ could not count at once. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Connection.TRANSACTION_READ_COMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE
+            })
+    void observesWritersThatOverlapWithoutLettingThemWaitOrFail(int isolation) {
+        place.install(ORDERS.withMode(Mode.OBSERVE));
+        place.sql("INSERT INTO orders VALUES (44, 'new')");
+        place.with(first -> place.with(second -> {
+            for (Connection one : List.of(first, second)) {
+                one.setAutoCommit(false);
+                one.setTransactionIsolation(isolation);
+                update(one, "SET LOCAL lock_timeout = '5s'");
+            }
+            update(first, "INSERT INTO orders VALUES (100, 'first')");
+            update(second, "INSERT INTO orders VALUES (200, 'second')");
+            update(first, "INSERT INTO orders VALUES (101, 'first')");
+            first.commit();
+            update(second, "INSERT INTO orders VALUES (201, 'second')");
+            second.commit();
+            return null;
+        }));
+
+        assertThat(observed())
+                .singleElement()
+                .satisfies(kind -> assertThat(kind.seen()).isEqualTo(5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Connection.TRANSACTION_READ_COMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE
+            })
+    void letsNoStaleWriterThroughWhoseSnapshotIsOlderThanTheClaim(int isolation) {
+        place.install(ORDERS);
+        sql(33, "UPDATE orders SET status = 'of 33'");
+        place.with(stale -> {
+            stale.setAutoCommit(false);
+            stale.setTransactionIsolation(isolation);
+            SessionStamp.set(stale, stamp(33));
+            update(stale, "UPDATE orders SET status = 'read' WHERE id = 43");
+            sql(34, "UPDATE orders SET status = 'of 34' WHERE id = 42");
+            assertThat(catchThrowable(() -> update(stale, "UPDATE orders SET status = 'late' WHERE id = 42")))
+                    .isInstanceOf(SQLException.class);
+            stale.rollback();
+            return null;
+        });
+        assertThat(state()).isEqualTo("42 of 34, 43 of 33");
+    }
+
+    @Test
+    void stopsPsql() throws Exception {
+        Path psql = program("psql");
+        place.install(ORDERS);
+
+        assertThat(run(psql, "UPDATE orders SET status = 'psql'"))
+                .contains("ZF003")
+                .contains("missing token: write to \"orders/42\"")
+                .contains("set_config");
+        assertThat(run(psql, "BEGIN; SET LOCAL fenceline.stamp = '34 k'; UPDATE orders SET status = 'fresh'; COMMIT"))
+                .contains("COMMIT");
+        assertThat(run(psql, "BEGIN; SET LOCAL fenceline.stamp = '33 k'; UPDATE orders SET status = 'stale'; COMMIT"))
+                .contains("ZF001")
+                .contains("000000000000033")
+                .contains("000000000000034");
+        assertThat(state()).isEqualTo("42 fresh, 43 fresh");
+    }
+
+    private String run(Path psql, String sql) throws Exception {
+        Process process = new ProcessBuilder(
+                        psql.toString(),
+                        "-X",
+                        "-v",
+                        "VERBOSITY=verbose",
+                        PostgresPlace.server().uri(),
+                        "-c",
+                        "SET search_path = " + schema(),
+                        "-c",
+                        sql)
+                .redirectErrorStream(true)
+                .directory(Path.of("/").toFile())
+                .start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /** The servers that tests run come without it. */
+    static Path program(String name) {
+        List<Path> found = Stream.of(System.getenv("PATH").split(":"))
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .toList();
+        assumeTrue(!found.isEmpty(), name + " is not installed");
+        return found.get(0);
+    }
+}
