@@ -17,6 +17,7 @@ record CommandGroup(String title, List<String> names) {
     private static final List<CommandGroup> ALL = List.of(
             new CommandGroup("Run under a lock", List.of("exec", "hold")),
             new CommandGroup("See who holds what", List.of("ls", "show", "token")),
+            new CommandGroup("Keep stale holders from writing", List.of("guard")),
             new CommandGroup("Put things right", List.of("release", "doctor", "schema")),
             new CommandGroup("More", List.of("demo", "completion", "help")));
 

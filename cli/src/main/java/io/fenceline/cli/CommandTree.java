@@ -4,6 +4,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.ResourceName;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -41,6 +42,7 @@ final class CommandTree {
             line.addSubcommand(name, command(name, root));
         }
         register(line, LockKey.class, LockKey::of);
+        register(line, ResourceName.class, ResourceName::of);
         register(line, LockId.class, LockId::parse);
         register(line, Holder.class, Holder::of);
         register(line, FencingToken.class, TokenText::parse);
@@ -64,6 +66,7 @@ final class CommandTree {
             case "ls" -> new LsCommand(root);
             case "show" -> new ShowCommand(root);
             case "token" -> new TokenCommand(root);
+            case "guard" -> GuardCommand.line(root);
             case "release" -> new ReleaseCommand(root);
             case "doctor" -> new DoctorCommand(root);
             case "schema" -> new SchemaCommand(root);

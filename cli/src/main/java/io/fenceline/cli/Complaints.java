@@ -1,6 +1,7 @@
 package io.fenceline.cli;
 
 import io.fenceline.LockException;
+import io.fenceline.guard.RefusedWriteException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -35,6 +36,9 @@ final class Complaints {
         }
         if (e instanceof CommandFailure failure) {
             return failed(failure.exitCode(), "", e);
+        }
+        if (e instanceof RefusedWriteException) {
+            return failed(ExitCode.TOKEN_REFUSED, "", e);
         }
         if (e instanceof LockException failure) {
             return failed(ExitCode.of(failure.code()), "", e);

@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
             "CMD's own:CMD ended by itself",
             "128+n:signal n ended CMD, or fenceline while it waited",
             "1, or -E CODE:the lock was not acquired; CMD was not run",
+            "121:a resource of --claim refused the token; CMD was not run",
             "122:the lease was lost before CMD ended; CMD was stopped",
             "126:CMD cannot be executed",
             "127:there is no CMD",
@@ -52,7 +53,8 @@ import picocli.CommandLine.Spec;
             "%nExamples:",
             "  fenceline exec nightly -- ./report.sh",
             "  fenceline exec -w 2.5 deploy -- sh -c 'echo \"I am holder $FENCELINE_TOKEN\"'",
-            "  fenceline exec -n -E 0 --ttl 2m sync -- rsync -a src dst"
+            "  fenceline exec -n -E 0 --ttl 2m sync -- rsync -a src dst",
+            "  fenceline exec --claim orders/42 order:42 -- ./ship.sh 42"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class ExecCommand implements Callable<Integer> {

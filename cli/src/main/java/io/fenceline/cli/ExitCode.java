@@ -46,6 +46,9 @@ final class ExitCode {
     /** The store refused who we are or what we may do. */
     static final int STORE_REFUSED = 77;
 
+    /** A guard refused the token: it has seen a greater one, or the resource belongs to another lock. */
+    static final int TOKEN_REFUSED = 121;
+
     /** The lease was lost while it was held. */
     static final int LEASE_LOST = 122;
 

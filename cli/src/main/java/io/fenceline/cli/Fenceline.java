@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             "1:no: not acquired, not held, nothing to release",
             "64:wrong arguments",
             "69:the store cannot be reached or used",
+            "121:a guarded resource refused the token",
             "122:the lease was lost while it was held",
             "others:'fenceline exec --help' lists them all"
         },

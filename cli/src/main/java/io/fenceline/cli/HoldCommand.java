@@ -33,6 +33,7 @@ import picocli.CommandLine.Parameters;
             "0:held, and released at the end of standard input or of DURATION",
             "128+n:signal n came",
             "1, or -E CODE:the lock was not acquired",
+            "121:a resource of --claim refused the token",
             "122:the lease was lost",
             "others:as 'fenceline exec --help' lists them"
         },

@@ -2,6 +2,7 @@ package io.fenceline.cli;
 
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.ResourceName;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,7 @@ final class PlainExec {
             case "--ttl" -> exec.take.ttl = DurationText.parse(value);
             case "--holder" -> exec.take.holder = Holder.of(value);
             case "--kill-after" -> exec.killAfter = DurationText.parse(value);
+            case "--claim" -> exec.take.claims.add(ResourceName.of(value));
             case "--backend" -> root.backend = value;
             default -> {
                 return 0;

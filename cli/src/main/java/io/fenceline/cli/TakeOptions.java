@@ -3,7 +3,10 @@ package io.fenceline.cli;
 import io.fenceline.Holder;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
+import io.fenceline.ResourceName;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -53,6 +56,14 @@ final class TakeOptions {
             description = "Who holds the lock, for people. Default: USER@HOST:PID.")
     @Nullable
     Holder holder;
+
+    @Option(
+            names = "--claim",
+            paramLabel = "RESOURCE",
+            description =
+                    "Once the lock is held and before anything else, claim RESOURCE in the store's fences, so that older"
+                            + " holders can no longer write to it. May be repeated.")
+    List<ResourceName> claims = new ArrayList<>();
 
     Duration ttl() {
         return ttl;

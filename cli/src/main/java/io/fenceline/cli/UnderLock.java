@@ -8,10 +8,14 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
+import io.fenceline.ResourceName;
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.guard.FenceGuard;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Work under a lock, told in exit codes: what {@code exec} and {@code hold} have in common. */
@@ -53,8 +57,9 @@ final class UnderLock {
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)
                         .build()) {
+            LockBody<Integer, Exception> claimed = claiming(backend, work);
             shutdown.ensureNone();
-            int exitCode = locks.run(key.value(), options, work);
+            int exitCode = locks.run(key.value(), options, claimed);
             if (releaseFailure != null) {
                 notReleased(releaseFailure);
             }
@@ -69,6 +74,19 @@ final class UnderLock {
         } catch (LeaseLostException e) {
             throw new CommandFailure(ExitCode.LEASE_LOST, e.getMessage() + "; another may have had the lock since", e);
         }
+    }
+
+    /** Has the resources claimed before the work begins; a refused claim keeps it from beginning. */
+    private LockBody<Integer, Exception> claiming(LockBackend backend, LockBody<Integer, Exception> work) {
+        if (take.claims.isEmpty()) {
+            return work;
+        }
+        FenceGuard guard = root.ability(backend, FenceCatalog.class).guard();
+        List<String> resources = take.claims.stream().map(ResourceName::value).toList();
+        return lease -> {
+            guard.claimAll(resources, lease.stamp());
+            return work.run(lease);
+        };
     }
 
     /** Not worth the work's exit code: it ended under the lock, and others have to wait a little longer. */

@@ -48,6 +48,7 @@ class HelpTest {
                 "ls",
                 "show",
                 "token",
+                "guard",
                 "release",
                 "doctor",
                 "schema",

@@ -30,6 +30,8 @@ class PlainExecTest {
             "2m",
             "--holder",
             "me",
+            "--claim",
+            "orders/42",
             "--kill-after",
             "1s",
             "--backend",
@@ -62,6 +64,7 @@ class PlainExecTest {
         settings.add(exec.take.conflictExitCode);
         settings.add(exec.take.ttl);
         settings.add(exec.take.holder);
+        settings.add(exec.take.claims);
         return settings;
     }
 
@@ -80,7 +83,7 @@ class PlainExecTest {
     @Test
     void readsAllOptions() {
         String[] line =
-                ("exec -n -w 1.5 -E 7 --ttl 2m --holder me --kill-after 1s --backend sqlite:x key -- sort -n --")
+                ("exec -n -w 1.5 -E 7 --ttl 2m --holder me --claim a --claim b --kill-after 1s --backend sqlite:x key -- sort -n --")
                         .split(" ");
         assertThat(plainly(line)).isNotEmpty().isEqualTo(byPicocli(line));
     }

@@ -1,16 +1,20 @@
 package io.fenceline.cli.demo;
 
-import io.fenceline.FencingToken;
+import io.fenceline.FenceStamp;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.Columns;
+import io.fenceline.jdbc.guard.FencedTable;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Optional;
 
 /** A balance in a table: the data that the workers of the demo share. */
 abstract sealed class Account implements AutoCloseable {
+
+    private static final long ID = 7;
 
     private final Connection connection;
 
@@ -36,29 +40,20 @@ abstract sealed class Account implements AutoCloseable {
     /**
      * Writes the balance.
      *
-     * @return the token that refused it, if one did; then nothing was written
+     * @throws StaleTokenException if a guard refused it; then nothing was written
      */
-    abstract Optional<FencingToken> write(long balance, FencingToken token) throws SQLException;
+    abstract void write(long balance, FenceStamp stamp) throws SQLException;
 
     long balance() throws SQLException {
-        return number("SELECT balance FROM account WHERE id = 7");
-    }
-
-    final int update(String sql, long... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setLong(i + 1, values[i]);
-            }
-            return statement.executeUpdate();
-        }
-    }
-
-    final long number(String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
+                ResultSet row = statement.executeQuery("SELECT balance FROM account WHERE id = 7")) {
             row.next();
             return row.getLong(1);
         }
+    }
+
+    final Connection connection() {
+        return connection;
     }
 
     @Override
@@ -74,29 +69,27 @@ abstract sealed class Account implements AutoCloseable {
         }
 
         @Override
-        Optional<FencingToken> write(long balance, FencingToken token) throws SQLException {
-            update("UPDATE account SET balance = ? WHERE id = 7", balance);
-            return Optional.empty();
+        void write(long balance, FenceStamp stamp) throws SQLException {
+            try (PreparedStatement statement =
+                    connection().prepareStatement("UPDATE account SET balance = ? WHERE id = 7")) {
+                statement.setLong(1, balance);
+                statement.executeUpdate();
+            }
         }
     }
 
     /** Remembers the highest token and refuses older ones, in the same statement as the write. */
     private static final class Guarded extends Account {
 
+        private static final FencedTable TABLE = FencedTable.of("account", "id", "last_fence");
+
         private Guarded(String file) throws SQLException {
             super(file);
         }
 
         @Override
-        Optional<FencingToken> write(long balance, FencingToken token) throws SQLException {
-            int written = update(
-                    "UPDATE account SET balance = ?, last_fence = ? WHERE id = 7 AND last_fence <= ?",
-                    balance,
-                    token.value(),
-                    token.value());
-            return written == 1
-                    ? Optional.empty()
-                    : Optional.of(FencingToken.of(number("SELECT last_fence FROM account WHERE id = 7")));
+        void write(long balance, FenceStamp stamp) throws SQLException {
+            TABLE.update(connection(), ID, stamp, Columns.set("balance", balance));
         }
     }
 }

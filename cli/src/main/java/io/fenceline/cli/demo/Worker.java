@@ -1,10 +1,10 @@
 package io.fenceline.cli.demo;
 
-import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
+import io.fenceline.guard.StaleTokenException;
 import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import java.io.BufferedReader;
@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * A process of the demo: deposits an amount under the lock, as well-behaved code without a guard would. It reads, looks whether
@@ -42,11 +41,11 @@ final class Worker {
             tell("checked");
             awaitGo();
             long deposited = balance + Long.parseLong(arguments[4]);
-            Optional<FencingToken> refusedBy = account.write(deposited, lease.token());
-            if (refusedBy.isPresent()) {
-                tell("refused", lease.token(), refusedBy.get());
-            } else {
+            try {
+                account.write(deposited, lease.stamp());
                 tell("written", deposited, lease.token());
+            } catch (StaleTokenException e) {
+                tell("refused", lease.token(), e.highest());
             }
         }
     }
