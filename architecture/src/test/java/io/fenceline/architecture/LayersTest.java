@@ -151,4 +151,21 @@ class LayersTest {
                 .resideInAnyPackage("io.fenceline.cli.process..", "java..", "sun.misc..", "org.jspecify..")
                 .check(Fenceline.CLASSES);
     }
+
+    @Test
+    void hibernateKnowsGuardsAndNothingOfLocks() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.hibernate..")
+                .should()
+                .dependOnClassesThat(simpleName("Locks").or(simpleName("Lease")).or(simpleName("LockBackend")))
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.internal..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.jdbc.sqlite..",
+                        "io.fenceline.jdbc.postgresql..")
+                .check(Fenceline.CLASSES);
+    }
 }

@@ -1,0 +1,33 @@
+package io.fenceline.hibernate;
+
+import java.util.EnumSet;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.BeforeExecutionGenerator;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.EventTypeSets;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/** Fills {@link FenceColumn} attributes with the session's token. Made by Hibernate, and of no use otherwise. */
+public final class FenceGeneration implements BeforeExecutionGenerator {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Creates the generator; called by Hibernate. */
+    public FenceGeneration() {}
+
+    @Override
+    public Object generate(
+            SharedSessionContractImplementor session, Object owner, @Nullable Object current, EventType event) {
+        FenceGate gate = FenceGate.of(session.getFactory());
+        EntityPersister persister = session.getEntityPersister(null, owner);
+        FencedEntity entity = gate.entity(persister);
+        String resource = entity.resourceOrTemplate(persister, persister.getIdentifier(owner, session), owner);
+        return entity.column().value(gate.fences(session).stampFor(resource).token());
+    }
+
+    @Override
+    public EnumSet<EventType> getEventTypes() {
+        return EventTypeSets.INSERT_AND_UPDATE;
+    }
+}

@@ -1,0 +1,71 @@
+package io.fenceline.hibernate;
+
+import io.fenceline.telemetry.LockListener;
+import java.lang.reflect.AnnotatedElement;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.mapping.PersistentClass;
+
+/**
+ * Guards the {@link Fenced} entities of every session factory. Found by Hibernate as a service: the jar on the class path is
+ * all that it takes. A factory without such entities stays as it is.
+ *
+ * <p>Its settings are among Hibernate's:
+ *
+ * <ul>
+ *   <li>{@value #TABLE}: the name of the fence table, {@code fenceline_fences} unless set
+ *   <li>{@value #LISTENERS}: a {@link LockListener} or a collection of them, told of refusals
+ *   <li>{@value #SCHEMA}: {@code check}, which is what happens unless set, looks for the fence table when the factory is
+ *       built, and fails if it is missing; {@code none} does not
+ * </ul>
+ */
+public final class FenceIntegrator implements Integrator {
+
+    /** The setting with the name of the fence table. */
+    public static final String TABLE = "fenceline.table";
+
+    /** The setting with those who are told of refusals. */
+    public static final String LISTENERS = "fenceline.listeners";
+
+    /** The setting that tells whether the fence table is looked for at the start. */
+    public static final String SCHEMA = "fenceline.schema";
+
+    /** Creates the integrator; called by Hibernate. */
+    public FenceIntegrator() {}
+
+    @Override
+    public void integrate(Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor factory) {
+        if (metadata.getEntityBindings().stream().noneMatch(FenceIntegrator::concerns)) {
+            return;
+        }
+        FenceSettings settings = FenceSettings.of(factory.getProperties());
+        FenceGate gate = settings.gate(factory);
+        new FenceListeners(gate).register(factory.getServiceRegistry().requireService(EventListenerRegistry.class));
+        factory.addObserver(new SessionFactoryObserver() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public void sessionFactoryCreated(SessionFactory created) {
+                new MappingCheck(gate).check(factory);
+                settings.checkSchema(gate);
+            }
+        });
+    }
+
+    /** Tells whether an entity says anything of fences, rightly or not. */
+    private static boolean concerns(PersistentClass entity) {
+        Class<?> type = entity.getClassName() == null ? null : entity.getMappedClass();
+        return type != null
+                && (type.isAnnotationPresent(Fenced.class)
+                        || MappingCheck.members(type).anyMatch(FenceIntegrator::isColumn));
+    }
+
+    private static boolean isColumn(AnnotatedElement member) {
+        return member.isAnnotationPresent(FenceColumn.class);
+    }
+}

@@ -1,0 +1,237 @@
+package io.fenceline.hibernate;
+
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.engine.spi.Status;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.AbstractCollectionEvent;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.FlushEntityEvent;
+import org.hibernate.event.spi.FlushEntityEventListener;
+import org.hibernate.event.spi.PostInsertEvent;
+import org.hibernate.event.spi.PostInsertEventListener;
+import org.hibernate.event.spi.PreCollectionRecreateEvent;
+import org.hibernate.event.spi.PreCollectionRecreateEventListener;
+import org.hibernate.event.spi.PreCollectionRemoveEvent;
+import org.hibernate.event.spi.PreCollectionRemoveEventListener;
+import org.hibernate.event.spi.PreCollectionUpdateEvent;
+import org.hibernate.event.spi.PreCollectionUpdateEventListener;
+import org.hibernate.event.spi.PreDeleteEvent;
+import org.hibernate.event.spi.PreDeleteEventListener;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.event.spi.PreUpdateEvent;
+import org.hibernate.event.spi.PreUpdateEventListener;
+import org.hibernate.event.spi.PreUpsertEvent;
+import org.hibernate.event.spi.PreUpsertEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands before each write of a fenced entity. Hibernate tells of every one before its SQL, whether it is of a session or of a
+ * stateless one, so what is not gathered in the flush is still taken in time.
+ */
+final class FenceListeners
+        implements FlushEntityEventListener,
+                PreInsertEventListener,
+                PreUpdateEventListener,
+                PreDeleteEventListener,
+                PreUpsertEventListener,
+                PostInsertEventListener,
+                PreCollectionRecreateEventListener,
+                PreCollectionUpdateEventListener,
+                PreCollectionRemoveEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient FenceGate gate;
+
+    FenceListeners(FenceGate gate) {
+        this.gate = gate;
+    }
+
+    FenceGate gate() {
+        return gate;
+    }
+
+    void register(EventListenerRegistry registry) {
+        FlushBounds bounds = new FlushBounds(gate);
+        registry.prependListeners(EventType.FLUSH, bounds.beginning());
+        registry.appendListeners(EventType.FLUSH, bounds.end());
+        registry.prependListeners(EventType.AUTO_FLUSH, bounds.beginningOfAuto());
+        registry.appendListeners(EventType.AUTO_FLUSH, bounds.endOfAuto());
+        registry.appendListeners(EventType.FLUSH_ENTITY, this);
+        // last: other listeners may still change or veto what is written
+        registry.appendListeners(EventType.PRE_INSERT, this);
+        registry.appendListeners(EventType.PRE_UPDATE, this);
+        registry.appendListeners(EventType.PRE_DELETE, this);
+        registry.appendListeners(EventType.PRE_UPSERT, this);
+        registry.prependListeners(EventType.POST_INSERT, this);
+        registry.appendListeners(EventType.PRE_COLLECTION_RECREATE, this);
+        registry.appendListeners(EventType.PRE_COLLECTION_UPDATE, this);
+        registry.appendListeners(EventType.PRE_COLLECTION_REMOVE, this);
+    }
+
+    @Override
+    public void onFlushEntity(FlushEntityEvent event) {
+        EntityEntry entry = event.getEntityEntry();
+        EntityPersister persister = entry.getPersister();
+        FencedEntity fenced = gate.find(persister);
+        if (fenced == null || !isWritten(event, entry)) {
+            return;
+        }
+        boolean inserted = !entry.isExistsInDatabase();
+        if (inserted && persister.isIdentifierAssignedByInsert()) {
+            return; // it has no name yet
+        }
+        if (fenced.hasColumn() && !inserted && entry.getStatus() != Status.DELETED) {
+            return; // the UPDATE itself asks
+        }
+        String resource = fenced.resourceOf(persister, entry.getId(), event.getEntity(), event.getPropertyValues());
+        gate.fences(event.getSession()).want(resource, fenced.rule());
+    }
+
+    private static boolean isWritten(FlushEntityEvent event, EntityEntry entry) {
+        return entry.getStatus() == Status.DELETED
+                || !entry.isExistsInDatabase()
+                || !event.isDirtyCheckPossible()
+                || event.hasDirtyProperties()
+                || event.hasDirtyCollection();
+    }
+
+    @Override
+    public boolean onPreInsert(PreInsertEvent event) {
+        FencedEntity fenced = gate.find(event.getPersister());
+        if (fenced == null) {
+            return false;
+        }
+        if (isUnnamed(fenced, event.getPersister())) {
+            gate.fences(event.getSession()).stampFor(fenced.resource().text());
+            return false;
+        }
+        take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
+        return false;
+    }
+
+    /** A row that the database numbers has its name only now; the transaction is rolled back if it is refused. */
+    @Override
+    public void onPostInsert(PostInsertEvent event) {
+        FencedEntity fenced = gate.find(event.getPersister());
+        if (fenced != null && isUnnamed(fenced, event.getPersister())) {
+            take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
+        }
+    }
+
+    private static boolean isUnnamed(FencedEntity fenced, EntityPersister persister) {
+        return fenced.resource().needsId() && persister.isIdentifierAssignedByInsert();
+    }
+
+    @Override
+    public boolean onPreUpdate(PreUpdateEvent event) {
+        FencedEntity fenced = gate.find(event.getPersister());
+        if (fenced == null) {
+            return false;
+        }
+        if (fenced.hasColumn()) {
+            String resource =
+                    fenced.resourceOf(event.getPersister(), event.getId(), event.getEntity(), event.getState());
+            gate.fences(event.getSession()).stampFor(resource); // the UPDATE itself asks for the rest
+        } else {
+            take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
+        }
+        return false;
+    }
+
+    @Override
+    public boolean onPreDelete(PreDeleteEvent event) {
+        FencedEntity fenced = gate.find(event.getPersister());
+        if (fenced != null) {
+            take(
+                    event.getSession(),
+                    fenced,
+                    event.getPersister(),
+                    event.getId(),
+                    event.getEntity(),
+                    event.getDeletedState());
+        }
+        return false;
+    }
+
+    @Override
+    public boolean onPreUpsert(PreUpsertEvent event) {
+        FencedEntity fenced = gate.find(event.getPersister());
+        if (fenced == null) {
+            return false;
+        }
+        if (fenced.hasColumn()) {
+            throw new UnsupportedOperationException("upsert of " + fenced.name()
+                    + " cannot ask its @FenceColumn; use insert or update, or fence the entity by the fence table");
+        }
+        take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
+        return false;
+    }
+
+    private void take(
+            SharedSessionContractImplementor session,
+            FencedEntity fenced,
+            EntityPersister persister,
+            @Nullable Object id,
+            @Nullable Object entity,
+            Object @Nullable [] state) {
+        String resource = fenced.resourceOf(persister, id, entity, state);
+        gate.fences(session).take(session, resource, fenced.rule());
+    }
+
+    @Override
+    public void onPreRecreateCollection(PreCollectionRecreateEvent event) {
+        beforeCollection(event);
+    }
+
+    @Override
+    public void onPreUpdateCollection(PreCollectionUpdateEvent event) {
+        beforeCollection(event);
+    }
+
+    @Override
+    public void onPreRemoveCollection(PreCollectionRemoveEvent event) {
+        beforeCollection(event);
+    }
+
+    private void beforeCollection(AbstractCollectionEvent event) {
+        if (event.getCollectionPersister().isInverse()) {
+            return; // no SQL follows
+        }
+        EntityPersister persister = event.getCollectionPersister().getOwnerEntityPersister();
+        FencedEntity fenced = gate.find(persister);
+        SharedSessionContractImplementor session = fenced == null ? null : session(event);
+        if (fenced == null || session == null) {
+            return;
+        }
+        Object owner = event.getAffectedOwnerOrNull();
+        Object id = event.getAffectedOwnerIdOrNull();
+        String resource = fenced.resourceOf(persister, id, owner, null);
+        SessionFences fences = gate.fences(session);
+        if (id == null || !fenced.hasColumn() || !takeRow(fenced, persister, session, id, resource)) {
+            fences.take(session, resource, fenced.rule());
+        }
+    }
+
+    /** Returns the event's session, if it tells. A stateless one does not; its write of the owner came just before. */
+    private static @Nullable SharedSessionContractImplementor session(AbstractCollectionEvent event) {
+        try {
+            return event.getSession();
+        } catch (NullPointerException stateless) { // there is nothing to ask it beforehand
+            return null;
+        }
+    }
+
+    private boolean takeRow(
+            FencedEntity fenced,
+            EntityPersister persister,
+            SharedSessionContractImplementor session,
+            Object id,
+            String resource) {
+        long admitted = gate.fences(session).admittedUpTo(resource, fenced.rule());
+        return FencedRow.of(gate, fenced, persister, session).take(id, resource, admitted);
+    }
+}

@@ -1,0 +1,30 @@
+package io.fenceline.hibernate;
+
+import java.util.Map;
+import org.hibernate.boot.registry.StandardServiceInitiator;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.engine.jdbc.spi.JdbcServices;
+import org.hibernate.service.spi.ServiceContributor;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
+
+/** Puts the gate for bulk statements in their way. Found by Hibernate as a service; of no use otherwise. */
+public final class FenceServices implements ServiceContributor {
+
+    /** Creates the contributor; called by Hibernate. */
+    public FenceServices() {}
+
+    @Override
+    public void contribute(StandardServiceRegistryBuilder registry) {
+        registry.addInitiator(new StandardServiceInitiator<JdbcServices>() {
+            @Override
+            public JdbcServices initiateService(Map<String, Object> settings, ServiceRegistryImplementor services) {
+                return new FencedJdbcServices();
+            }
+
+            @Override
+            public Class<JdbcServices> getServiceInitiated() {
+                return JdbcServices.class;
+            }
+        });
+    }
+}

@@ -1,0 +1,81 @@
+package io.fenceline.hibernate;
+
+import io.fenceline.jdbc.guard.GuardOptions;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.telemetry.LockListeners;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.hibernate.HibernateException;
+import org.hibernate.engine.jdbc.spi.JdbcServices;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings with the prefix {@code fenceline.}, read.
+ *
+ * @param options of the fence table
+ * @param listeners told of refusals
+ * @param checks whether the table is looked for at the start
+ */
+record FenceSettings(GuardOptions options, List<LockListener> listeners, boolean checks) {
+
+    static FenceSettings of(Map<String, Object> settings) {
+        GuardOptions options = GuardOptions.defaults();
+        Object table = settings.get(FenceIntegrator.TABLE);
+        if (table != null) {
+            options = options.withTable(table.toString());
+        }
+        List<LockListener> listeners = listeners(settings.get(FenceIntegrator.LISTENERS));
+        return new FenceSettings(
+                options.withListeners(listeners.toArray(LockListener[]::new)),
+                listeners,
+                checks(settings.get(FenceIntegrator.SCHEMA)));
+    }
+
+    private static List<LockListener> listeners(@Nullable Object value) {
+        if (value == null) {
+            return List.of();
+        }
+        Collection<?> all = value instanceof Collection<?> several ? several : List.of(value);
+        return all.stream().map(FenceSettings::listener).toList();
+    }
+
+    private static LockListener listener(Object value) {
+        if (value instanceof LockListener listener) {
+            return listener;
+        }
+        throw new IllegalArgumentException("setting '" + FenceIntegrator.LISTENERS + "' has a "
+                + value.getClass().getName() + "; it takes a LockListener or a collection of them, as objects");
+    }
+
+    private static boolean checks(@Nullable Object value) {
+        String text = value == null ? "check" : value.toString().toLowerCase(Locale.ROOT);
+        if (!text.equals("check") && !text.equals("none")) {
+            throw new IllegalArgumentException(
+                    "setting '" + FenceIntegrator.SCHEMA + "' is '" + value + "'; it is 'check' or 'none'");
+        }
+        return text.equals("check");
+    }
+
+    FenceGate gate(SessionFactoryImplementor factory) {
+        FactoryDataSource connections = new FactoryDataSource(
+                factory.getServiceRegistry().requireService(JdbcServices.class).getBootstrapJdbcConnectionAccess());
+        return new FenceGate(FenceTable.of(connections, options), new LockListeners(listeners));
+    }
+
+    void checkSchema(FenceGate gate) {
+        if (!checks) {
+            return;
+        }
+        SchemaControl schema = gate.table().often().schema();
+        List<String> problems = schema.schemaProblems();
+        if (!problems.isEmpty()) {
+            throw new HibernateException("the fence table of @Fenced entities is not as it must be: "
+                    + String.join("; ", problems) + ". Make it with JdbcFenceGuard.on(dataSource).schema(), or let your"
+                    + " migrations do so, or set '" + FenceIntegrator.SCHEMA + "' to 'none' if it comes later");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.fenceline.hibernate;
+
+import org.hibernate.event.spi.AutoFlushEventListener;
+import org.hibernate.event.spi.FlushEventListener;
+
+/** Tells a session's fences where a flush begins and ends. */
+record FlushBounds(FenceGate gate) {
+
+    FlushEventListener beginning() {
+        return event -> gate.fences(event.getSession()).beginFlush();
+    }
+
+    FlushEventListener end() {
+        return event -> gate.fences(event.getSession()).endFlush();
+    }
+
+    AutoFlushEventListener beginningOfAuto() {
+        return event -> gate.fences(event.getSession()).beginFlush();
+    }
+
+    AutoFlushEventListener endOfAuto() {
+        return event -> gate.fences(event.getSession()).endFlush();
+    }
+}

@@ -1,0 +1,169 @@
+package io.fenceline.hibernate;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.ResourceName;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.MissingTokenException;
+import io.fenceline.guard.RefusedWriteException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.hibernate.SessionEventListener;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one session carries and has taken.
+ *
+ * <p>In a flush, the fences that it needs are gathered while Hibernate looks for changes, and taken together, in the order of
+ * their names, before the first SQL of a fenced entity; so two sessions that write the same entities cannot block each other.
+ * They are taken anew in each flush, because a rollback to a savepoint in between, of which nothing is told here, gives them
+ * back.
+ *
+ * <p>Used by the session's thread only. It refers to the session nowhere, which would keep it alive.
+ */
+final class SessionFences implements SessionEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient FenceTable table;
+    private final transient Map<String, FenceStamp> stamps = new HashMap<>();
+    private final transient TreeMap<String, FenceRule> wanted = new TreeMap<>();
+    private final transient Set<String> taken = new HashSet<>();
+    private final transient Set<String> written = new HashSet<>();
+    private transient @Nullable FenceStamp stamp;
+    private boolean flushing;
+    private int bulk;
+
+    SessionFences(FenceTable table) {
+        this.table = table;
+    }
+
+    void bind(FenceStamp wanted) {
+        stamp = wanted;
+    }
+
+    void bind(String resource, FenceStamp wanted) {
+        stamps.put(ResourceName.of(resource).value(), wanted);
+    }
+
+    void unbind() {
+        stamp = null;
+        stamps.clear();
+    }
+
+    /** Returns the stamp for a resource. One that is yet unnamed, as its row has no identifier, goes by its template. */
+    FenceStamp stampFor(String resource) {
+        FenceStamp own = stamps.getOrDefault(resource, stamp);
+        if (own == null) {
+            throw new MissingTokenException(
+                    resource, "give the session the stamp of its lease with Fencing.in(session).by(lease.stamp())");
+        }
+        return own;
+    }
+
+    void beginFlush() {
+        wanted.clear();
+        taken.clear();
+        flushing = true;
+    }
+
+    void endFlush() {
+        wanted.clear();
+        taken.clear();
+        flushing = false;
+    }
+
+    /** Notes a fence that this flush will need. */
+    void want(String resource, FenceRule rule) {
+        wanted.merge(resource, rule, (one, other) -> one == FenceRule.ONCE ? one : other);
+    }
+
+    /** Takes a fence now, and with it all that are wanted. */
+    void take(SharedSessionContractImplementor session, String resource, FenceRule rule) {
+        if (taken.contains(resource)) {
+            return;
+        }
+        want(resource, rule);
+        takeWanted(session);
+    }
+
+    /**
+     * Returns up to which fence of a row a write is admitted, and counts it as made. A grant that writes once is stopped by its
+     * own token too, except in the transaction in which it writes.
+     */
+    long admittedUpTo(String resource, FenceRule rule) {
+        long token = stampFor(resource).token().value();
+        boolean repeated = !written.add(resource);
+        return rule == FenceRule.AT_LEAST || repeated ? token : token - 1;
+    }
+
+    private void takeWanted(SharedSessionContractImplementor session) {
+        Map<String, FenceRule> now = new TreeMap<>(wanted);
+        wanted.clear();
+        now.keySet().forEach(this::stampFor); // a missing one is told of before any SQL
+        refusable(
+                session,
+                () -> session.doWork(connection -> {
+                    for (Map.Entry<String, FenceRule> fence : now.entrySet()) {
+                        String resource = fence.getKey();
+                        // all writes of one transaction are one write
+                        FenceRule due = written.contains(resource) ? FenceRule.AT_LEAST : fence.getValue();
+                        table.enter(connection, resource, stampFor(resource), due);
+                        written.add(resource);
+                    }
+                }));
+        if (flushing) {
+            taken.addAll(now.keySet());
+        }
+    }
+
+    void claim(SharedSessionContractImplementor session, Iterable<String> resources) {
+        Map<String, FenceStamp> now = new TreeMap<>();
+        resources.forEach(resource -> {
+            String name = ResourceName.of(resource).value();
+            now.put(name, stampFor(name));
+        });
+        refusable(
+                session,
+                () -> session.doWork(connection -> {
+                    for (Map.Entry<String, FenceStamp> fence : now.entrySet()) {
+                        table.claim(connection, fence.getKey(), fence.getValue());
+                    }
+                }));
+    }
+
+    /** Runs what may be refused. Nothing of a transaction with a refused write is kept. */
+    static void refusable(SharedSessionContractImplementor session, Runnable act) {
+        if (!session.isTransactionInProgress()) {
+            throw new IllegalStateException("fenced entities are written in a transaction, and none is active;"
+                    + " begin one, so that the fence and the write are kept together or not at all");
+        }
+        try {
+            act.run();
+        } catch (RefusedWriteException refusal) {
+            session.markForRollbackOnly();
+            throw refusal;
+        }
+    }
+
+    void beginBulk() {
+        bulk++;
+    }
+
+    void endBulk() {
+        bulk--;
+    }
+
+    boolean allowsBulk() {
+        return bulk > 0;
+    }
+
+    @Override
+    public void transactionCompletion(boolean successful) {
+        written.clear();
+        endFlush();
+    }
+}

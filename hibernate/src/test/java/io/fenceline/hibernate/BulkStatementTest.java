@@ -1,0 +1,136 @@
+package io.fenceline.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.MissingTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.hibernate.Session;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Statements for many rows at once ask for no fence, and are refused unless the program says which fences cover them. */
+@Tag("R8")
+class BulkStatementTest {
+
+    private static final FenceStamp STAMP = new FenceStamp(LockKey.of("lock"), FencingToken.of(34));
+    private static Database database;
+
+    @BeforeAll
+    static void openDatabase() {
+        database = Database.open();
+    }
+
+    @AfterAll
+    static void closeDatabase() {
+        database.close();
+    }
+
+    @BeforeEach
+    void makeAShop() {
+        database.empty();
+        database.sessions().inTransaction(session -> {
+            Fencing.in(session).by(STAMP);
+            session.persist(new Shop(1, "corner"));
+            session.persist(new Invoice(1, "open"));
+        });
+    }
+
+    @Test
+    void refusesThemAlsoWithAStamp() {
+        List<ToIntFunction<Session>> statements = List.of(
+                session -> session.createMutationQuery("update Shop set name = 'bulk'")
+                        .executeUpdate(),
+                session -> session.createMutationQuery("update Invoice set status = 'bulk'")
+                        .executeUpdate(),
+                session -> session.createMutationQuery("delete from Shop").executeUpdate(),
+                session -> session.createMutationQuery("insert into Shop (id, name, version) values (2, 'bulk', 0)")
+                        .executeUpdate(),
+                session -> session.createNativeMutationQuery("update shop set name = 'bulk'")
+                        .executeUpdate(),
+                session -> session.createNativeMutationQuery("DELETE FROM public.\"shop\"")
+                        .executeUpdate(),
+                session -> session.createNativeMutationQuery("delete from invoice_tags")
+                        .executeUpdate(),
+                session -> {
+                    var update = session.getCriteriaBuilder().createCriteriaUpdate(Shop.class);
+                    update.from(Shop.class);
+                    update.set("name", "bulk");
+                    return session.createMutationQuery(update).executeUpdate();
+                });
+        for (int i = 0; i < statements.size(); i++) {
+            ToIntFunction<Session> statement = statements.get(i);
+            for (int repeated = 0; repeated < 2; repeated++) { // the second is of Hibernate's cache of plans
+                Throwable thrown = catchThrowable(() -> database.sessions().inTransaction(session -> {
+                    Fencing.in(session).by(STAMP);
+                    assertThat(statement.applyAsInt(session)).isZero(); // never reached
+                }));
+                assertThat(Fencing.refusal(thrown))
+                        .as("statement " + i)
+                        .containsInstanceOf(MissingTokenException.class);
+                assertThat(thrown).hasStackTraceContaining("Fencing.in(session).bulk");
+            }
+        }
+        assertThat(name()).isEqualTo("corner");
+    }
+
+    @Test
+    void refusesThemInStatelessSessions() {
+        Throwable thrown = catchThrowable(() -> database.sessions()
+                .inStatelessTransaction(session -> session.createMutationQuery("update Shop set name = 'bulk'")
+                        .executeUpdate()));
+
+        assertThat(Fencing.refusal(thrown)).containsInstanceOf(MissingTokenException.class);
+    }
+
+    @Test
+    void letsThemThroughUnderFencesThatAreNamed() {
+        int changed = bulk(STAMP, "shop:1");
+
+        assertThat(changed).isEqualTo(1);
+        assertThat(name()).isEqualTo("bulk");
+    }
+
+    @Test
+    void refusesThemUnderFencesThatAreStale() {
+        JdbcFenceGuard.on(database.source()).claim("shop:1", new FenceStamp(STAMP.key(), FencingToken.of(35)));
+
+        Throwable thrown = catchThrowable(() -> bulk(STAMP, "shop:1"));
+
+        assertThat(Fencing.refusal(thrown)).containsInstanceOf(StaleTokenException.class);
+        assertThat(name()).isEqualTo("corner");
+    }
+
+    @Test
+    void letsStatementsForOtherTablesThrough() {
+        int changed = database.sessions()
+                .fromTransaction(session -> session.createNativeMutationQuery(
+                                "create temporary table shopping (shop_id bigint) on commit drop")
+                        .executeUpdate());
+
+        assertThat(changed).isZero();
+    }
+
+    private static int bulk(FenceStamp stamp, String resource) {
+        return database.sessions()
+                .fromTransaction(session -> Fencing.in(session)
+                        .by(stamp)
+                        .bulk(
+                                List.of(resource),
+                                () -> session.createMutationQuery("update Shop set name = 'bulk'")
+                                        .executeUpdate()));
+    }
+
+    private static String name() {
+        return database.sessions().fromTransaction(session -> session.find(Shop.class, 1L).name);
+    }
+}
