@@ -105,7 +105,7 @@ public final class FencedTable {
 
     /**
      * Returns this table with other names for its rows, in the table of fences and in errors. Without this a row is {@code
-     * table:key}, or a hash of the key where that is no resource name.
+     * table/key}, or a hash of the key where that is no resource name.
      *
      * @param newNaming makes a resource name of a row's key as text; different for every row
      * @return a copy

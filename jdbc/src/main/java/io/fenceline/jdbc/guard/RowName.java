@@ -11,10 +11,10 @@ final class RowName {
 
     private RowName() {}
 
-    /** Returns {@code table:row}, or a hash of the row where that is too long, or would be another text when normalised. */
+    /** Returns {@code table/row}, as triggers name it, or a hash of the row where that is too long, or would be another text when normalised. */
     static String of(String table, String row) {
-        String plain = table + ":" + row;
-        return isPlain(plain) ? plain : table + ":sha256:" + hash(row);
+        String plain = table + "/" + row;
+        return isPlain(plain) ? plain : table + "/sha256:" + hash(row);
     }
 
     private static boolean isPlain(String name) {

@@ -59,7 +59,7 @@ class FencedTableTest {
                 assertThatExceptionOfType(StaleTokenException.class)
                         .isThrownBy(() -> orders.update(connection, 42, stamp(33), Columns.set("status", "stale")))
                         .satisfies(refusal -> {
-                            assertThat(refusal.resource()).endsWith("orders:42");
+                            assertThat(refusal.resource()).endsWith("orders/42");
                             assertThat(refusal.gap()).isEqualTo(1);
                         });
                 assertThat(status(connection)).isEqualTo("paid");
@@ -202,9 +202,9 @@ class FencedTableTest {
 
     @Test
     void namesRowsThatAreNoResourceNamesByAHash() {
-        assertThat(RowName.of("orders", "42")).isEqualTo("orders:42");
+        assertThat(RowName.of("orders", "42")).isEqualTo("orders/42");
         assertThat(RowName.of("orders", "x".repeat(600)))
-                .startsWith("orders:sha256:")
+                .startsWith("orders/sha256:")
                 .hasSizeLessThan(512);
         assertThat(RowName.of("orders", "e\u0301")).isNotEqualTo(RowName.of("orders", "\u00e9"));
     }
