@@ -19,7 +19,7 @@ class GuaranteesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path GUARANTEES = ROOT.resolve("docs/guarantees.md");
     private static final Pattern LINK = Pattern.compile("\\[`([^`]+)`]\\(([^)#]+)(?:#([A-Za-z0-9_]+))?\\)");
-    private static final Pattern PROMISE = Pattern.compile("(?m)^### ([GL]\\d+)\\b");
+    private static final Pattern PROMISE = Pattern.compile("(?m)^### ([GLRE]\\d+)\\b");
 
     @Test
     void everyLinkLeadsToATestThatExists() throws IOException {
@@ -49,6 +49,10 @@ class GuaranteesTest {
         }
         for (int i = 1; i <= 9; i++) {
             expected.add("L" + i);
+            expected.add("R" + i);
+        }
+        for (int i = 1; i <= 4; i++) {
+            expected.add("E" + i);
         }
         List<String> linked = new ArrayList<>();
         for (String section : text.split("(?m)^(?=### )")) {
