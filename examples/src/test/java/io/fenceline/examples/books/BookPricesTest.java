@@ -1,4 +1,4 @@
-package io.fenceline.examples;
+package io.fenceline.examples.books;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

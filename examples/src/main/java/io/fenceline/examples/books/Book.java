@@ -1,4 +1,4 @@
-package io.fenceline.examples;
+package io.fenceline.examples.books;
 
 import io.fenceline.hibernate.FenceColumn;
 import io.fenceline.hibernate.Fenced;

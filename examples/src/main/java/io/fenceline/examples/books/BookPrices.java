@@ -1,4 +1,4 @@
-package io.fenceline.examples;
+package io.fenceline.examples.books;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.GenerationClock;
