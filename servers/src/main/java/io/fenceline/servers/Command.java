@@ -1,6 +1,7 @@
 package io.fenceline.servers;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -16,10 +17,17 @@ final class Command {
 
     /** Runs a command that is expected to succeed; if it does not, the exception tells what it said. */
     static void run(List<String> command) {
+        run(command, "");
+    }
+
+    /** The same, for a command that reads. It must read all before it says much. */
+    static void run(List<String> command, String input) {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
-            process.getOutputStream().close();
+            try (OutputStream in = process.getOutputStream()) {
+                in.write(input.getBytes(StandardCharsets.UTF_8));
+            }
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int exit = process.waitFor();
             if (exit != 0) {

@@ -4,12 +4,8 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.List;
@@ -37,16 +33,15 @@ record PostgresPrograms(Path home, Path emptyData) {
             }
             long length =
                     PostgresPrograms.class.getResource(ARCHIVE).openConnection().getContentLengthLong();
-            Path cache = Files.createDirectories(Path.of(
-                    System.getProperty("java.io.tmpdir"), "fenceline-servers-" + System.getProperty("user.name")));
+            Path cache = Folders.cache();
             // Another version's archive has another length.
             Path home = cache.resolve("postgresql-" + length);
             if (!Files.exists(home)) {
-                publish(home, folder -> unpack(archive, folder));
+                Folders.publish(home, folder -> unpack(archive, folder));
             }
             Path data = cache.resolve("postgresql-" + length + "-data-" + VERSION_OF_EMPTY_DATA);
             if (!Files.exists(data)) {
-                publish(data, folder -> initialise(home, folder, user));
+                Folders.publish(data, folder -> initialise(home, folder, user));
             }
             return new PostgresPrograms(home, data);
         } catch (IOException e) {
@@ -104,28 +99,5 @@ record PostgresPrograms(Path home, Path emptyData) {
                     PosixFilePermission.OTHERS_EXECUTE));
         }
         return permissions;
-    }
-
-    /** Fills a folder and gives it its name in one step. If another JVM was faster, its folder stays. */
-    private static void publish(Path name, Filling filling) throws IOException {
-        Path folder = Files.createTempDirectory(name.getParent(), name.getFileName() + ".");
-        Folders.openToReaders(folder);
-        filling.fill(folder);
-        try {
-            Files.move(folder, name, StandardCopyOption.ATOMIC_MOVE);
-        } catch (DirectoryNotEmptyException | FileAlreadyExistsException faster) {
-            Folders.remove(folder);
-        } catch (FileSystemException e) {
-            Folders.remove(folder);
-            if (!Files.exists(name)) {
-                throw e;
-            }
-        }
-    }
-
-    /** Puts what belongs there into an empty folder. */
-    @FunctionalInterface
-    private interface Filling {
-        void fill(Path folder) throws IOException;
     }
 }
