@@ -8,6 +8,7 @@ module io.fenceline.jdbc {
     requires static org.postgresql.jdbc;
     requires static org.checkerframework.checker.qual;
     requires static com.zaxxer.hikari;
+    requires static org.mariadb.jdbc;
 
     exports io.fenceline.jdbc;
     exports io.fenceline.jdbc.guard;

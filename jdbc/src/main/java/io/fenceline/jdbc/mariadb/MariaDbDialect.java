@@ -1,0 +1,123 @@
+package io.fenceline.jdbc.mariadb;
+
+import io.fenceline.jdbc.dialect.Dialect;
+import io.fenceline.jdbc.dialect.LockStatements;
+import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.OpenedDatabase;
+import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.dialect.SqlErrors;
+import io.fenceline.jdbc.dialect.SuccessionStatement;
+import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * MariaDB from version 10.5 on and MySQL from 8.0.29 on, with InnoDB. The procedures are the same for both, and so is the driver
+ * of a store that is opened by its URI; a data source may use either's.
+ */
+public final class MariaDbDialect implements Dialect {
+
+    private final String product;
+    private final String scheme;
+    private final MariaDbErrors errors;
+
+    private MariaDbDialect(String product, String scheme) {
+        this.product = product;
+        this.scheme = scheme;
+        this.errors = new MariaDbErrors(product);
+    }
+
+    /**
+     * Returns the dialect of MariaDB, on which it is tested.
+     *
+     * @return the dialect
+     */
+    public static MariaDbDialect mariaDb() {
+        return new MariaDbDialect("MariaDB", "mariadb");
+    }
+
+    /**
+     * Returns the dialect of MySQL, in which nothing is special to MariaDB.
+     *
+     * @return the dialect
+     */
+    public static MariaDbDialect mySql() {
+        return new MariaDbDialect("MySQL", "mysql");
+    }
+
+    @Override
+    public String product() {
+        return product;
+    }
+
+    @Override
+    public SqlErrors errors() {
+        return errors;
+    }
+
+    /** {@inheritDoc} MariaDB's driver knows what the server said last; another's is trusted only if it commits by itself. */
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        return ServerState.isKnown(connection) ? ServerState.isInTransaction(connection) : !connection.getAutoCommit();
+    }
+
+    @Override
+    public LockStatements locks(LockStore store) {
+        return new MariaDbLocks(store);
+    }
+
+    @Override
+    public Optional<SuccessionStatement> succession(LockStore store) {
+        return Optional.empty();
+    }
+
+    @Override
+    public SchemaControl schema(LockStore store) {
+        return new MariaDbSchema(store.database(), store.table());
+    }
+
+    @Override
+    public LockCatalog catalog(LockStore store) {
+        return new MariaDbCatalog(store);
+    }
+
+    @Override
+    public SelfDiagnosis diagnosis(LockStore store) {
+        return new MariaDbDiagnosis(store, schema(store), product);
+    }
+
+    /** {@inheritDoc} The server cannot tell a client anything that did not ask, so waiters poll. */
+    @Override
+    public Optional<WaiterSignals> signals(LockStore store, SignalLine line) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of(scheme);
+    }
+
+    @Override
+    public String usage() {
+        return scheme + "://USER@HOST:PORT/DATABASE";
+    }
+
+    @Override
+    public OpenedDatabase open(String uri) {
+        try {
+            return MariaDbPool.open(
+                    MariaDbUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), "")), errors);
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "a " + scheme + ": URI needs the driver and a pool; add org.mariadb.jdbc:mariadb-java-client and"
+                            + " com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.fenceline.jdbc.mariadb;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.dialect.LockStatements;
+import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.RunningLease;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Locking by calls of the schema's procedures, since no statement of MySQL changes a row and tells what has become of it. A call is
+ * one round trip. Its statements are transactions of their own, so that a call that is killed leaves none open.
+ */
+final class MariaDbLocks implements LockStatements {
+
+    private static final String ACQUIRE = "CALL fenceline_lock_acquire(?1, ?2, ?3, ?4, ?5, ?6)";
+    private static final String EXTEND = "CALL fenceline_lock_extend(?1, ?2, ?3, ?4)";
+    private static final String RELEASE = "CALL fenceline_lock_release(?1, ?2, ?3)";
+
+    private static final String RUNNING = """
+            SELECT held.*, %1$s AS now
+              FROM fenceline_lock AS held
+             WHERE held.%2$s = ?1 AND held.lock_id IS NOT NULL AND held.expires_at > %1$s""";
+
+    private final Sql acquire;
+    private final Sql extend;
+    private final Sql release;
+    private final Sql ofKey;
+    private final Sql ofId;
+    private final long patienceSeconds;
+
+    MariaDbLocks(LockStore store) {
+        this.acquire = new Sql(store.table().in(ACQUIRE));
+        this.extend = new Sql(store.table().in(EXTEND));
+        this.release = new Sql(store.table().in(RELEASE));
+        this.ofKey = new Sql(store.table().in(RUNNING.formatted(MariaDbRows.NOW, "lock_key")));
+        this.ofId = new Sql(store.table().in(RUNNING.formatted(MariaDbRows.NOW, "lock_id")));
+        this.patienceSeconds = patienceSeconds(store);
+    }
+
+    /**
+     * Returns how long a row that somebody keeps locked is waited for: in whole seconds, as the server has it, and less than for
+     * the answer if that is above a second.
+     */
+    static long patienceSeconds(LockStore store) {
+        return Math.max(1, store.answerLimit().toMillis() * 4 / 5 / 1000);
+    }
+
+    @Override
+    public Acquisition acquire(Connection connection, AcquireRequest request) throws SQLException {
+        return acquire.one(
+                        connection,
+                        row -> outcome(request, row),
+                        MariaDbRows.bytes(request.key()),
+                        request.lockId().text(),
+                        request.tokens(),
+                        request.holder().text(),
+                        request.ttlMillis(),
+                        patienceSeconds)
+                .orElseThrow(() -> new SQLException("the row of lock '" + request.key() + "' is gone"));
+    }
+
+    private static Acquisition outcome(AcquireRequest request, ResultSet row) throws SQLException {
+        String heldBy = row.getString("lock_id");
+        boolean runs = heldBy != null && row.getLong("expires_at") > row.getLong("now");
+        if (request.lockId().text().equals(heldBy) && (runs || row.getBoolean("taken"))) {
+            return new Granted(MariaDbRows.grant(request.key(), row));
+        }
+        if (runs) {
+            RunningLease lease = MariaDbRows.lease(request.key(), row);
+            return new Contended(lease.remaining(), Optional.of(lease.grant().holder()));
+        }
+        ensureTokensLeft(request, row.getLong("last_fence"));
+        // It was free when we tried, another was faster, and is gone already.
+        return new Contended(Duration.ZERO, Optional.empty());
+    }
+
+    private static void ensureTokensLeft(AcquireRequest request, long last) {
+        if (last > FencingToken.MAX_VALUE - request.tokens()) {
+            throw new BackendException(
+                    ErrorCode.INTERNAL,
+                    Effect.NONE,
+                    "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last + ", "
+                            + request.tokens() + " more were asked for",
+                    null);
+        }
+    }
+
+    @Override
+    public Optional<Instant> extend(Connection connection, LockKey key, LockId lockId, long ttlMillis)
+            throws SQLException {
+        return extend.one(
+                connection,
+                row -> MariaDbRows.time(row, "expires_at"),
+                MariaDbRows.bytes(key),
+                lockId.text(),
+                ttlMillis,
+                patienceSeconds);
+    }
+
+    @Override
+    public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
+        return release.one(
+                        connection, row -> row.getBoolean(1), MariaDbRows.bytes(key), lockId.text(), patienceSeconds)
+                .orElse(false);
+    }
+
+    @Override
+    public Optional<RunningLease> running(Connection connection, LockKey key) throws SQLException {
+        return ofKey.one(connection, MariaDbRows::lease, MariaDbRows.bytes(key));
+    }
+
+    @Override
+    public Optional<RunningLease> running(Connection connection, LockId lockId) throws SQLException {
+        return ofId.one(connection, MariaDbRows::lease, lockId.text());
+    }
+}

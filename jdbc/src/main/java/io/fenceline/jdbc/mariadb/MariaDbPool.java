@@ -1,0 +1,38 @@
+package io.fenceline.jdbc.mariadb;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.fenceline.jdbc.dialect.OpenedDatabase;
+import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.dialect.SqlErrors;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
+final class MariaDbPool {
+
+    private static final int CONNECTIONS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private MariaDbPool() {}
+
+    static OpenedDatabase open(MariaDbUri uri, SqlErrors errors) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("fenceline");
+        config.setJdbcUrl(uri.jdbcUrl());
+        config.setDataSourceProperties(uri.properties());
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(PATIENCE.toMillis());
+        config.setValidationTimeout(PATIENCE.toMillis() / 2);
+        // Connects now, and says at once why it cannot.
+        config.setInitializationFailTimeout(1);
+        try {
+            HikariDataSource pool = new HikariDataSource(config);
+            return new OpenedDatabase(pool, SignalLine.from(pool), uri.table(), pool::close);
+        } catch (PoolInitializationException e) {
+            throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
+        }
+    }
+}

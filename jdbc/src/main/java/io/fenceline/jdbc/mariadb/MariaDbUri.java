@@ -1,0 +1,125 @@
+package io.fenceline.jdbc.mariadb;
+
+import io.fenceline.jdbc.dialect.LockTable;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.UnaryOperator;
+
+/**
+ * A URI {@code mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?NAME=VALUE}. A host that is left out comes from {@code
+ * MYSQL_HOST}, a port from {@code MYSQL_TCP_PORT} and the password from {@code MYSQL_PWD}, as with the command line client.
+ * Parameters are those of MariaDB's driver, and {@code table} names the table of the locks.
+ *
+ * @param hosts hosts and ports, separated by commas
+ * @param database its name
+ * @param parameters the driver's properties, user and password among them
+ * @param table the table of the locks
+ */
+record MariaDbUri(String hosts, String database, Map<String, String> parameters, LockTable table) {
+
+    /** Ours; what the URI says wins. */
+    private static final Map<String, String> DEFAULTS = Map.of("connectTimeout", "5000", "connectionAttributes", "program_name:fenceline");
+
+    /**
+     * Reads a URI. Its text appears in no message, since it may have a password.
+     *
+     * @param environment answers the empty text for a variable that is not set
+     * @throws IllegalArgumentException if it is malformed
+     */
+    static MariaDbUri parse(String uri, UnaryOperator<String> environment) {
+        int start = uri.indexOf("://");
+        if (start < 0) {
+            throw malformed("it has no // after the scheme");
+        }
+        String rest = uri.substring(start + 3);
+        int question = rest.indexOf('?');
+        Map<String, String> parameters = query(question < 0 ? "" : rest.substring(question + 1));
+        String place = question < 0 ? rest : rest.substring(0, question);
+        int at = place.lastIndexOf('@');
+        if (at >= 0) {
+            user(place.substring(0, at), parameters);
+        }
+        String address = place.substring(at + 1);
+        int slash = address.indexOf('/');
+        String database = slash < 0 ? "" : decoded(address.substring(slash + 1));
+        if (database.isEmpty()) {
+            throw malformed("it names no database");
+        }
+        fill(parameters, "user", System.getProperty("user.name"));
+        fill(parameters, "password", environment.apply("MYSQL_PWD"));
+        LockTable table = new LockTable(parameters.getOrDefault("table", LockTable.DEFAULT_NAME));
+        parameters.remove("table");
+        DEFAULTS.forEach(parameters::putIfAbsent);
+        return new MariaDbUri(hosts(address.substring(0, slash), environment), database, parameters, table);
+    }
+
+    /** The driver's URL, without user and password. Several hosts are tried one after the other. */
+    String jdbcUrl() {
+        String mode = hosts.contains(",") ? "sequential:" : "";
+        return "jdbc:mariadb:" + mode + "//" + hosts + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8);
+    }
+
+    Properties properties() {
+        Properties properties = new Properties();
+        properties.putAll(parameters);
+        return properties;
+    }
+
+    private static String hosts(String given, UnaryOperator<String> environment) {
+        if (!given.isEmpty()) {
+            return given;
+        }
+        String host = environment.apply("MYSQL_HOST");
+        String port = environment.apply("MYSQL_TCP_PORT");
+        return (host.isEmpty() ? "localhost" : host) + (port.isEmpty() ? "" : ":" + port);
+    }
+
+    private static void user(String userAndPassword, Map<String, String> parameters) {
+        int colon = userAndPassword.indexOf(':');
+        if (colon >= 0) {
+            parameters.put("password", decoded(userAndPassword.substring(colon + 1)));
+        }
+        parameters.put("user", decoded(colon < 0 ? userAndPassword : userAndPassword.substring(0, colon)));
+    }
+
+    private static Map<String, String> query(String query) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw malformed("a parameter after the question mark is not NAME=VALUE");
+            }
+            parameters.put(pair.substring(0, equals), decoded(pair.substring(equals + 1)));
+        }
+        return parameters;
+    }
+
+    private static void fill(Map<String, String> parameters, String name, String value) {
+        if (!value.isEmpty()) {
+            parameters.putIfAbsent(name, value);
+        }
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw malformed("a percent sign in it is not followed by two hexadecimal digits");
+        }
+    }
+
+    private static IllegalArgumentException malformed(String why) {
+        return new IllegalArgumentException(
+                "the mariadb: URI is malformed: " + why + "; write mariadb://USER@HOST:PORT/DATABASE");
+    }
+
+    /** Without the parameters, one of which is the password. */
+    @Override
+    public String toString() {
+        return "mariadb://" + hosts + "/" + database + " as " + parameters.getOrDefault("user", "");
+    }
+}

@@ -1,0 +1,35 @@
+package io.fenceline.jdbc.mariadb;
+
+import io.fenceline.spi.Backends;
+import io.fenceline.spi.LockBackend;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A database of its own, opened by a URI as the command line does it. */
+final class MariaDbUriFixture extends MariaDbFixture {
+
+    private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public LockBackend open() {
+        LockBackend backend = Backends.open(server().uri(database()));
+        open.add(backend);
+        return backend;
+    }
+
+    @Override
+    public void restart() {
+        closeAll();
+        super.restart();
+    }
+
+    @Override
+    public void close() {
+        closeAll();
+        super.close();
+    }
+
+    private void closeAll() {
+        open.forEach(LockBackend::close);
+        open.clear();
+    }
+}
