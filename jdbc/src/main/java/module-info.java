@@ -9,6 +9,7 @@ module io.fenceline.jdbc {
     requires static org.checkerframework.checker.qual;
     requires static com.zaxxer.hikari;
     requires static org.mariadb.jdbc;
+    requires static com.h2database;
 
     exports io.fenceline.jdbc;
     exports io.fenceline.jdbc.guard;

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc;
 
 import io.fenceline.jdbc.dialect.Dialect;
+import io.fenceline.jdbc.h2.H2Dialect;
 import io.fenceline.jdbc.mariadb.MariaDbDialect;
 import io.fenceline.jdbc.postgresql.PostgresDialect;
 import io.fenceline.spi.BackendProvider;
@@ -16,7 +17,7 @@ import java.util.stream.Collectors;
  */
 public final class JdbcBackendProvider implements BackendProvider {
 
-    static final List<Dialect> DIALECTS = List.of(new PostgresDialect(), MariaDbDialect.mariaDb(), MariaDbDialect.mySql());
+    static final List<Dialect> DIALECTS = List.of(new PostgresDialect(), MariaDbDialect.mariaDb(), MariaDbDialect.mySql(), new H2Dialect());
 
     /** Creates the provider; called by {@link java.util.ServiceLoader}. */
     public JdbcBackendProvider() {}

@@ -1,0 +1,70 @@
+package io.fenceline.jdbc.h2;
+
+import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Examines a database's settings and tables. */
+final class H2Diagnosis implements SelfDiagnosis {
+
+    private static final Sql SETTINGS = new Sql("""
+            SELECT DATABASE_PATH() AS path, H2VERSION() AS version,
+                   (SELECT setting_value FROM information_schema.settings WHERE setting_name = 'WRITE_DELAY') AS delay""");
+
+    private final LockStore store;
+    private final SchemaControl schema;
+
+    H2Diagnosis(LockStore store, SchemaControl schema) {
+        this.store = store;
+        this.schema = schema;
+    }
+
+    @Override
+    public List<Finding> diagnose() {
+        List<Finding> findings = new ArrayList<>(store.database()
+                .read(connection -> SETTINGS.one(connection, H2Diagnosis::settings))
+                .orElse(List.of()));
+        List<String> problems = schema.schemaProblems();
+        findings.add(
+                problems.isEmpty()
+                        ? Finding.ok("schema", "as this version makes it")
+                        : new Finding(
+                                "schema",
+                                Severity.PROBLEM,
+                                String.join("; ", problems),
+                                "run 'fenceline schema install', or compare with 'fenceline schema print'"));
+        return findings;
+    }
+
+    private static List<Finding> settings(ResultSet row) throws SQLException {
+        return List.of(Finding.ok("version", "H2 " + row.getString("version")), durability(row));
+    }
+
+    private static Finding durability(ResultSet row) throws SQLException {
+        if (row.getString("path") == null) {
+            return new Finding(
+                    "durability",
+                    Severity.WARNING,
+                    "the database is in memory: leases and tokens end with its process",
+                    "name a file, or use it for tests only");
+        }
+        String delay = String.valueOf(row.getString("delay"));
+        if (!delay.equals("0")) {
+            return new Finding(
+                    "durability",
+                    Severity.PROBLEM,
+                    "WRITE_DELAY is " + delay + " ms: a process that is killed takes back acknowledged leases and tokens",
+                    "open the database with WRITE_DELAY=0, or run SET WRITE_DELAY 0");
+        }
+        return new Finding(
+                "durability",
+                Severity.WARNING,
+                "H2 does not wait for the disk: a power failure takes back leases and tokens of the last moments",
+                "raise the tokens after one with 'fenceline token bump', or use SQLite or a server");
+    }
+}

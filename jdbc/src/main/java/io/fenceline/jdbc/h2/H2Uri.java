@@ -1,0 +1,89 @@
+package io.fenceline.jdbc.h2;
+
+import io.fenceline.jdbc.dialect.LockTable;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A URI {@code h2:PATH}, {@code h2:mem:NAME} or {@code h2:tcp://HOST/PATH}, with H2's settings after semicolons and then {@code
+ * ?user=…&password=…&table=…}.
+ *
+ * @param place what H2 opens, with settings
+ * @param parameters user and password
+ * @param table the table of the locks
+ */
+record H2Uri(String place, Map<String, String> parameters, LockTable table) {
+
+    /** Reads a URI. Its text appears in no message, since it may have a password. */
+    static H2Uri parse(String uri) {
+        String rest = uri.substring(uri.indexOf(':') + 1);
+        int question = rest.indexOf('?');
+        String place = question < 0 ? rest : rest.substring(0, question);
+        if (place.isEmpty() || place.startsWith(";")) {
+            throw malformed("it names no file");
+        }
+        if (place.toLowerCase(Locale.ROOT).contains(";password=")) {
+            throw malformed("a password is given as ?user=NAME&password=PASSWORD");
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("user", "");
+        parameters.put("password", "");
+        for (String pair : question < 0 ? new String[0] : rest.substring(question + 1).split("&", -1)) {
+            int equals = pair.indexOf('=');
+            String name = equals < 0 ? pair : pair.substring(0, equals);
+            if (equals < 1 || !(parameters.containsKey(name) || name.equals("table"))) {
+                throw malformed("what follows the question mark is not user=, password= or table=");
+            }
+            parameters.put(name, decoded(pair.substring(equals + 1)));
+        }
+        String table = parameters.getOrDefault("table", LockTable.DEFAULT_NAME);
+        parameters.remove("table");
+        return new H2Uri(place, parameters, new LockTable(table));
+    }
+
+    /**
+     * The driver's URL. What is written is written at once. A path without a word for its kind is a file that is written through
+     * an asynchronous channel: an ordinary one is closed by Java, and the database with it, when a thread that writes is
+     * interrupted, as threads that wait for a lock or have lost one are.
+     */
+    String jdbcUrl() {
+        boolean kind = place.matches("(?s)(mem|file|nio|async|split|nioMapped|tcp|ssl|zip|~):?.*")
+                && place.contains(":");
+        String url = "jdbc:h2:" + (kind ? "" : "async:") + absolute();
+        return url.toUpperCase(Locale.ROOT).contains(";WRITE_DELAY=") ? url : url + ";WRITE_DELAY=0";
+    }
+
+    Properties properties() {
+        Properties properties = new Properties();
+        properties.putAll(parameters);
+        return properties;
+    }
+
+    /** H2 wants a relative path to say so. */
+    private String absolute() {
+        boolean bare = !place.contains(":") && !place.matches("(?s)[./~\\\\].*");
+        return bare ? "./" + place : place;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw malformed("a percent sign in it is not followed by two hexadecimal digits");
+        }
+    }
+
+    private static IllegalArgumentException malformed(String why) {
+        return new IllegalArgumentException("the h2: URI is malformed: " + why + "; write h2:PATH");
+    }
+
+    /** Without the parameters, one of which is the password. */
+    @Override
+    public String toString() {
+        return "h2:" + place;
+    }
+}

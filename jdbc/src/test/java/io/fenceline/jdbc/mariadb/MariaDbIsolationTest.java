@@ -1,0 +1,103 @@
+package io.fenceline.jdbc.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.BackendException;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.LockBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Locking at each isolation level that a server, a pool or a URL may have as its default, without any deadlock. */
+@Timeout(120)
+class MariaDbIsolationTest {
+
+    private static final int THREADS = 8;
+    private static final int CYCLES = 40;
+    private static final Duration TTL = Duration.ofMinutes(1);
+
+    private final String database = TestServer.borrowDatabase();
+    private final Queue<BackendException> errors = new ConcurrentLinkedQueue<>();
+    private volatile long inside;
+    private int count;
+
+    @AfterEach
+    void giveBack() {
+        TestServer.giveBack(database);
+    }
+
+    @ParameterizedTest
+    @Tag("G1")
+    @ValueSource(
+            strings = {
+                "TRANSACTION_READ_UNCOMMITTED",
+                "TRANSACTION_READ_COMMITTED",
+                "TRANSACTION_REPEATABLE_READ",
+                "TRANSACTION_SERIALIZABLE"
+            })
+    void eightThreadsCountExactlyAndMakeFreshKeysBesideAndNobodySeesAnError(String level) throws Exception {
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(TestServer.dataSource(TestServer.shared(), database));
+            pool.setTransactionIsolation(level);
+            pool.setMaximumPoolSize(THREADS);
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            List<Future<Integer>> ends = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                LockBackend backend = JdbcLockBackend.on(pool, JdbcOptions.defaults());
+                int number = i;
+                ends.add(threads.submit(() -> work(backend, number)));
+            }
+            int entered = 0;
+            for (Future<Integer> end : ends) {
+                entered += end.get();
+            }
+            threads.shutdown();
+
+            assertThat(errors).isEmpty();
+            assertThat(inside).isZero();
+            assertThat(count).isEqualTo(entered).isPositive();
+        }
+    }
+
+    /** Fresh keys beside one another are where gaps between rows would be locked. */
+    private int work(LockBackend backend, int number) {
+        int entered = 0;
+        for (int i = 0; i < CYCLES; i++) {
+            try {
+                LockKey fresh = LockKey.of(String.format("fresh %03d %d", i, number));
+                assertThat(backend.acquire(AcquireRequest.of(fresh, LockId.random(), TTL, Holder.of("me"))))
+                        .isInstanceOf(Granted.class);
+                LockId id = LockId.random();
+                LockKey hot = LockKey.of("hot");
+                if (backend.acquire(AcquireRequest.of(hot, id, TTL, Holder.of("me"))) instanceof Granted) {
+                    assertThat(inside++).isZero();
+                    count++;
+                    entered++;
+                    inside--;
+                    assertThat(backend.release(hot, id)).isTrue();
+                }
+            } catch (BackendException e) {
+                errors.add(e);
+            }
+        }
+        return entered;
+    }
+}
