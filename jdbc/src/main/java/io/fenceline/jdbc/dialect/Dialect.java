@@ -29,7 +29,7 @@ public interface Dialect {
 
     /**
      * Tells whether what runs on a connection next would be part of a transaction that somebody else began. Does not ask the
-     * database.
+     * database unless there is doubt.
      *
      * @param connection a connection as the data source gave it
      * @return true also if it cannot be told

@@ -13,6 +13,7 @@ import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -61,10 +62,22 @@ public final class MariaDbDialect implements Dialect {
         return errors;
     }
 
-    /** {@inheritDoc} MariaDB's driver knows what the server said last; another's is trusted only if it commits by itself. */
+    /**
+     * {@inheritDoc} MariaDB's driver knows what the server said last; another's is trusted only if it commits by itself. After an
+     * error the driver assumes a transaction until the server speaks again, so in that case the server is asked.
+     */
     @Override
     public boolean isInTransaction(Connection connection) throws SQLException {
-        return ServerState.isKnown(connection) ? ServerState.isInTransaction(connection) : !connection.getAutoCommit();
+        if (!ServerState.isKnown(connection)) {
+            return !connection.getAutoCommit();
+        }
+        if (!ServerState.isInTransaction(connection)) {
+            return false;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DO 0");
+        }
+        return ServerState.isInTransaction(connection);
     }
 
     @Override

@@ -48,18 +48,20 @@ CREATE PROCEDURE IF NOT EXISTS fenceline_lock_acquire(
 BEGIN
   DECLARE usual_patience INT DEFAULT @@SESSION.innodb_lock_wait_timeout;
   DECLARE taken BOOLEAN DEFAULT FALSE;
-  DECLARE runs BOOLEAN;
+  DECLARE runs BOOLEAN; -- NULL if the key is unknown
+  DECLARE CONTINUE HANDLER FOR NOT FOUND BEGIN END;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION
   BEGIN
     SET SESSION innodb_lock_wait_timeout = usual_patience;
     RESIGNAL;
   END;
 
-  SET runs = (
-    SELECT lock_id IS NOT NULL
-           AND expires_at > TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
-               + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000
-      FROM fenceline_lock WHERE lock_key = asked_key);
+  -- SELECT INTO takes no lock; a subquery in SET or IF would.
+  SELECT lock_id IS NOT NULL
+         AND expires_at > TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
+             + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000
+    INTO runs
+    FROM fenceline_lock WHERE lock_key = asked_key;
 
   IF runs IS NULL THEN
     SET SESSION innodb_lock_wait_timeout = patience;
@@ -105,13 +107,16 @@ CREATE PROCEDURE IF NOT EXISTS fenceline_lock_extend(
   SQL SECURITY INVOKER MODIFIES SQL DATA COMMENT 'Fenceline 1'
 BEGIN
   DECLARE usual_patience INT DEFAULT @@SESSION.innodb_lock_wait_timeout;
+  DECLARE held BOOLEAN DEFAULT FALSE;
+  DECLARE CONTINUE HANDLER FOR NOT FOUND BEGIN END;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION
   BEGIN
     SET SESSION innodb_lock_wait_timeout = usual_patience;
     RESIGNAL;
   END;
 
-  IF EXISTS (SELECT 1 FROM fenceline_lock WHERE lock_key = asked_key AND lock_id = asked_id) THEN
+  SELECT TRUE INTO held FROM fenceline_lock WHERE lock_key = asked_key AND lock_id = asked_id;
+  IF held THEN
     SET SESSION innodb_lock_wait_timeout = patience;
     UPDATE fenceline_lock
        SET expires_at = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
@@ -138,14 +143,17 @@ CREATE PROCEDURE IF NOT EXISTS fenceline_lock_release(
   SQL SECURITY INVOKER MODIFIES SQL DATA COMMENT 'Fenceline 1'
 BEGIN
   DECLARE usual_patience INT DEFAULT @@SESSION.innodb_lock_wait_timeout;
+  DECLARE held BOOLEAN DEFAULT FALSE;
   DECLARE released BOOLEAN DEFAULT FALSE;
+  DECLARE CONTINUE HANDLER FOR NOT FOUND BEGIN END;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION
   BEGIN
     SET SESSION innodb_lock_wait_timeout = usual_patience;
     RESIGNAL;
   END;
 
-  IF EXISTS (SELECT 1 FROM fenceline_lock WHERE lock_key = asked_key AND lock_id = asked_id) THEN
+  SELECT TRUE INTO held FROM fenceline_lock WHERE lock_key = asked_key AND lock_id = asked_id;
+  IF held THEN
     SET SESSION innodb_lock_wait_timeout = patience;
     UPDATE fenceline_lock
        SET lock_id = NULL
