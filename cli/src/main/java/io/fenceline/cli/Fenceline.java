@@ -55,8 +55,9 @@ public final class Fenceline implements Callable<Integer> {
             names = "--backend",
             paramLabel = "URI",
             scope = ScopeType.INHERIT,
-            description = "The store, for instance sqlite:/var/lib/app/locks.db, postgresql://user@host/db or"
-                    + " redis://host:6379. Passwords are best left to PGPASSWORD, ~/.pgpass or REDISCLI_AUTH."
+            description = "The store, for instance sqlite:/var/lib/app/locks.db, postgresql://user@host/db,"
+                    + " mariadb://user@host/db or redis://host:6379. Passwords are best left to PGPASSWORD, ~/.pgpass,"
+                    + " MYSQL_PWD or REDISCLI_AUTH."
                     + " Default: $$FENCELINE_BACKEND, or else a SQLite file in the user's data folder.")
     @Nullable
     String backend;

@@ -1,5 +1,8 @@
 package io.fenceline.cli;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fenceline.servers.MariaDbServer;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
@@ -18,6 +21,13 @@ enum StoreKind {
         @Override
         TestStore open(Path folder) {
             return TestStore.at(Postgres.newDatabase(Postgres.SERVER.port()), StoreKind::isSocket);
+        }
+    },
+    MARIADB {
+        @Override
+        TestStore open(Path folder) {
+            MariaDbServer.missing().ifPresent(why -> assumeTrue(false, why));
+            return TestStore.at(MariaDb.newDatabase(), StoreKind::isSocket);
         }
     },
     REDIS {
@@ -53,6 +63,22 @@ enum StoreKind {
             String database = SERVER.newDatabase();
             SERVER.execute("postgres", "ALTER DATABASE " + database + " OWNER TO app");
             return "postgresql://app:" + PASSWORD + "@127.0.0.1:" + port + "/" + database;
+        }
+    }
+
+    /** Started by the first test that needs it. */
+    private static final class MariaDb {
+
+        static final MariaDbServer SERVER = MariaDbServer.start(Map.of());
+
+        static {
+            SERVER.execute("", "CREATE USER app@'%' IDENTIFIED BY '" + PASSWORD_DECODED + "'");
+        }
+
+        static String newDatabase() {
+            String database = SERVER.newDatabase();
+            SERVER.execute("", "GRANT ALL ON " + database + ".* TO app@'%'");
+            return "mariadb://app:" + PASSWORD + "@127.0.0.1:" + SERVER.port() + "/" + database;
         }
     }
 

@@ -1,0 +1,47 @@
+package io.fenceline.jdbc.sqlserver;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.fenceline.jdbc.dialect.OpenedDatabase;
+import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.dialect.SqlErrors;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
+final class SqlServerPool {
+
+    private static final int CONNECTIONS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private SqlServerPool() {}
+
+    static OpenedDatabase open(SqlServerUri uri, SqlErrors errors) {
+        if (!hasDriver()) {
+            throw new NoClassDefFoundError("com.microsoft.sqlserver.jdbc.SQLServerDriver");
+        }
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("fenceline");
+        config.setJdbcUrl(uri.jdbcUrl());
+        config.setDataSourceProperties(uri.properties());
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(PATIENCE.toMillis());
+        config.setValidationTimeout(PATIENCE.toMillis() / 2);
+        // Connects now, and says at once why it cannot.
+        config.setInitializationFailTimeout(1);
+        try {
+            HikariDataSource pool = new HikariDataSource(config);
+            return new OpenedDatabase(pool, SignalLine.from(pool), uri.table(), pool::close);
+        } catch (PoolInitializationException e) {
+            throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
+        }
+    }
+
+    private static boolean hasDriver() {
+        return DriverManager.drivers()
+                .anyMatch(driver -> driver.getClass().getName().equals("com.microsoft.sqlserver.jdbc.SQLServerDriver"));
+    }
+}

@@ -1,0 +1,157 @@
+package io.fenceline.jdbc.sqlserver;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/**
+ * Lets H2 in its SQL Server mode stand for a server as far as it goes. Batches are taken apart: queries and changes go to H2 as they
+ * are, hints and all; what H2 does not know is done here, which is settings, transactions, {@code @now} and the clock.
+ */
+final class PiecemealDataSource {
+
+    private PiecemealDataSource() {}
+
+    static DataSource over(DataSource h2) {
+        return proxy(DataSource.class, (proxy, method, values) -> {
+            Object answer = call(h2, method, values);
+            return answer instanceof Connection connection ? connection(connection) : answer;
+        });
+    }
+
+    private static Connection connection(Connection h2) {
+        return proxy(Connection.class, (proxy, method, values) -> switch (method.getName()) {
+            case "prepareStatement" -> {
+                String sql = (String) values[0];
+                yield sql.contains("BEGIN TRANSACTION")
+                        ? proxy(PreparedStatement.class, new Pieces(h2, sql))
+                        : h2.prepareStatement(sql.replace(Batch.NOW, Long.toString(micros())));
+            }
+            case "createStatement" -> statement(h2.createStatement());
+            case "getMetaData" ->
+                proxy(DatabaseMetaData.class, (other, asked, none) -> "Microsoft SQL Server");
+            default -> call(h2, method, values);
+        });
+    }
+
+    /** Runs the schema's script, whose conditions H2 has in another form. */
+    private static Statement statement(Statement h2) {
+        return proxy(Statement.class, (proxy, method, values) -> {
+            if (method.getName().equals("execute")) {
+                values[0] = ((String) values[0])
+                        .replaceAll("IF OBJECT_ID\\(.*\\) IS NULL\n", "")
+                        .replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")
+                        .replace(" COLLATE Latin1_General_BIN2", "");
+            }
+            return call(h2, method, values);
+        });
+    }
+
+    /** A batch, piece by piece. */
+    private static final class Pieces implements InvocationHandler {
+
+        private final Connection h2;
+        private final List<String> statements;
+        private final Map<Integer, Object> values = new HashMap<>();
+        private final Deque<PreparedStatement> results = new ArrayDeque<>();
+
+        Pieces(Connection h2, String batch) {
+            this.h2 = h2;
+            this.statements = List.of(batch.split(";\n"));
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] given) throws Throwable {
+            return switch (method.getName()) {
+                case "setObject" -> values.put((Integer) given[0], given[1]);
+                case "execute" -> execute();
+                case "getResultSet" -> results.getFirst().executeQuery();
+                case "getMoreResults" -> {
+                    results.removeFirst().close();
+                    yield !results.isEmpty();
+                }
+                case "getUpdateCount" -> -1;
+                case "close" -> {
+                    for (PreparedStatement query : results) {
+                        query.close();
+                    }
+                    yield null;
+                }
+                default -> throw new UnsupportedOperationException(method.getName());
+            };
+        }
+
+        /** Answers of all queries are kept, since they were asked before what follows them. */
+        private boolean execute() throws SQLException {
+            h2.setAutoCommit(false);
+            try {
+                int first = 1;
+                long now = 0;
+                for (String statement : statements) {
+                    String sql = statement.strip().replace("@now", Long.toString(now));
+                    if (statement.contains("DECLARE @now")) {
+                        now = micros();
+                    } else if (!sql.isEmpty() && !sql.startsWith("SET ") && !sql.endsWith(" TRANSACTION")) {
+                        first = run(sql, first);
+                    }
+                }
+                h2.commit();
+            } finally {
+                h2.rollback();
+                h2.setAutoCommit(true);
+            }
+            return !results.isEmpty();
+        }
+
+        private int run(String sql, int first) throws SQLException {
+            PreparedStatement piece = h2.prepareStatement(sql);
+            int marks = (int) sql.chars().filter(c -> c == '?').count();
+            for (int i = 0; i < marks; i++) {
+                piece.setObject(i + 1, values.get(first + i));
+            }
+            if (piece.execute()) {
+                ResultSet rows = piece.getResultSet();
+                results.addLast(proxy(PreparedStatement.class, (proxy, method, none) -> {
+                    if (method.getName().equals("executeQuery")) {
+                        return rows;
+                    }
+                    return call(piece, method, none);
+                }));
+            } else {
+                piece.close();
+            }
+            return first + marks;
+        }
+    }
+
+    private static long micros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    private static Object call(Object target, Method method, Object[] values) throws Throwable {
+        try {
+            return method.invoke(target, values);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}
