@@ -18,7 +18,12 @@ import java.util.stream.Collectors;
  */
 public final class JdbcBackendProvider implements BackendProvider {
 
-    static final List<Dialect> DIALECTS = List.of(new PostgresDialect(), MariaDbDialect.mariaDb(), MariaDbDialect.mySql(), new H2Dialect(), new SqlServerDialect());
+    static final List<Dialect> DIALECTS = List.of(
+            new PostgresDialect(),
+            MariaDbDialect.mariaDb(),
+            MariaDbDialect.mySql(),
+            new H2Dialect(),
+            new SqlServerDialect());
 
     /** Creates the provider; called by {@link java.util.ServiceLoader}. */
     public JdbcBackendProvider() {}

@@ -27,18 +27,21 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Locks in a table of a relational database: PostgreSQL 13 or later, through its own driver.
+ * Locks in a table of a relational database: PostgreSQL 13 or later, MariaDB 10.5 or later, MySQL 8.0.29 or later, H2 2.5 or later, SQL Server
+ * 2016 or later. What each of them was tested on and what it keeps is in {@code docs/backends.md}; SQL Server and MySQL were not run.
  *
- * <p>Each operation is one statement on a connection of its own that commits by itself: one round trip, never part of the
- * caller's transaction, whatever the default isolation level. Leases end by the database's clock. What is granted, extended,
- * raised or released by force is on the disk when the call returns; an ordinary release may be undone by a crash of the server,
- * the lease then runs to its end. Nothing is left on a connection, so a transaction-mode pooler may be in between.
+ * <p>Each operation is one round trip on a connection of its own that commits by itself (on H2, which is within the process, up to a
+ * few statements): never part of the caller's transaction, whatever the default isolation level. Leases end by the database's clock,
+ * read after the row is locked. What is granted, extended, raised or released by force is as durable when the call returns as the
+ * database was told to be; on PostgreSQL an ordinary release may be undone by a crash of the server, the lease then runs to its end. Nothing
+ * is left on a connection.
  *
  * <p>A database that does not answer fails a call after {@link JdbcOptions#answerLimit}; how long the data source waits for a
  * connection is to be set there, and is best short.
  *
- * <p>Waiters are told of releases on a connection that is taken from the data source when the first one waits and given back
- * soon after the last ({@link JdbcOptions#withSignalsFrom}). Two processes keep each other out if they use one table.
+ * <p>On PostgreSQL waiters are told of releases on a connection that is taken from the data source when the first one waits and given
+ * back soon after the last ({@link JdbcOptions#withSignalsFrom}); on the others they poll. Two processes keep each other out if they
+ * use one table.
  */
 public final class JdbcLockBackend implements LockBackend {
 
@@ -53,13 +56,9 @@ public final class JdbcLockBackend implements LockBackend {
         this.locks = dialect.locks(store);
         this.signals = line.flatMap(given -> dialect.signals(store, given));
         this.abilities = Stream.of(
-                        Stream.of(
-                                this,
-                                dialect.catalog(store),
-                                dialect.fences(store),
-                                dialect.schema(store),
-                                dialect.triggers(store),
-                                dialect.diagnosis(store)),
+                        Stream.of(this, dialect.catalog(store), dialect.schema(store), dialect.diagnosis(store)),
+                        dialect.fences(store).stream(),
+                        dialect.triggers(store).stream(),
                         signals.stream(),
                         dialect.succession(store).stream()
                                 .map(statement -> new JdbcSuccession(store.database(), statement, signals)))

@@ -70,20 +70,24 @@ public interface Dialect {
     LockCatalog catalog(LockStore store);
 
     /**
-     * Returns what operators do with the fences beside the locks.
+     * Returns what operators do with the fences beside the locks, if there are guards for the product.
      *
      * @param store where the locks are
-     * @return the catalog
+     * @return the catalog; empty unless overridden
      */
-    FenceCatalog fences(LockStore store);
+    default Optional<FenceCatalog> fences(LockStore store) {
+        return Optional.empty();
+    }
 
     /**
-     * Returns what guards tables of the database by triggers.
+     * Returns what guards tables of the database by triggers, if there are triggers for the product.
      *
      * @param store where the locks are
-     * @return the triggers
+     * @return the triggers; empty unless overridden
      */
-    TriggerControl triggers(LockStore store);
+    default Optional<TriggerControl> triggers(LockStore store) {
+        return Optional.empty();
+    }
 
     /**
      * Returns what examines the server.

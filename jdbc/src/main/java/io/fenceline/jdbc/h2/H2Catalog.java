@@ -76,8 +76,7 @@ final class H2Catalog implements LockCatalog {
 
     @Override
     public Optional<FencingToken> lastToken(LockKey key) {
-        return store.database()
-                .read(connection -> sql(COUNTER).one(connection, H2Catalog::token, H2Rows.bytes(key)));
+        return store.database().read(connection -> sql(COUNTER).one(connection, H2Catalog::token, H2Rows.bytes(key)));
     }
 
     @Override

@@ -58,7 +58,8 @@ final class H2Diagnosis implements SelfDiagnosis {
             return new Finding(
                     "durability",
                     Severity.PROBLEM,
-                    "WRITE_DELAY is " + delay + " ms: a process that is killed takes back acknowledged leases and tokens",
+                    "WRITE_DELAY is " + delay
+                            + " ms: a process that is killed takes back acknowledged leases and tokens",
                     "open the database with WRITE_DELAY=0, or run SET WRITE_DELAY 0");
         }
         return new Finding(

@@ -131,16 +131,20 @@ final class H2Locks implements LockStatements {
 
     /** Answers what is in the row; empty if there is none. */
     private Optional<Acquisition> refusal(Connection connection, AcquireRequest request) throws SQLException {
-        return standing.one(connection, row -> {
-            if (row.getString("lock_id") == null || row.getLong("expires_at") < row.getLong("now")) {
-                ensureTokensLeft(request, row.getLong("last_fence"));
-                return new Contended(Duration.ZERO, Optional.empty());
-            }
-            RunningLease lease = H2Rows.lease(row);
-            return lease.grant().lockId().equals(request.lockId())
-                    ? new Granted(lease.grant())
-                    : new Contended(lease.remaining(), Optional.of(lease.grant().holder()));
-        }, H2Rows.bytes(request.key()));
+        return standing.one(
+                connection,
+                row -> {
+                    if (row.getString("lock_id") == null || row.getLong("expires_at") < row.getLong("now")) {
+                        ensureTokensLeft(request, row.getLong("last_fence"));
+                        return new Contended(Duration.ZERO, Optional.empty());
+                    }
+                    RunningLease lease = H2Rows.lease(row);
+                    return lease.grant().lockId().equals(request.lockId())
+                            ? new Granted(lease.grant())
+                            : new Contended(
+                                    lease.remaining(), Optional.of(lease.grant().holder()));
+                },
+                H2Rows.bytes(request.key()));
     }
 
     private static void ensureTokensLeft(AcquireRequest request, long last) {

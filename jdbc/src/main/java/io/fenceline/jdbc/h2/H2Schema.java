@@ -111,8 +111,7 @@ final class H2Schema implements SchemaControl {
                 String its = bare(table.in(column.substring(0, column.indexOf('.'))));
                 String actual = found.getOrDefault(its + "." + name, "missing");
                 if (!definition.equals(actual)) {
-                    problems.add(
-                            "column " + name + " of " + its + " is " + actual + "; it should be: " + definition);
+                    problems.add("column " + name + " of " + its + " is " + actual + "; it should be: " + definition);
                 }
             });
             if (!KEYED.all(connection, row -> row.getString(1), schema, locks).equals(List.of("lock_key"))) {

@@ -32,7 +32,8 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("user", "");
         parameters.put("password", "");
-        for (String pair : question < 0 ? new String[0] : rest.substring(question + 1).split("&", -1)) {
+        for (String pair :
+                question < 0 ? new String[0] : rest.substring(question + 1).split("&", -1)) {
             int equals = pair.indexOf('=');
             String name = equals < 0 ? pair : pair.substring(0, equals);
             if (equals < 1 || !(parameters.containsKey(name) || name.equals("table"))) {
@@ -51,8 +52,8 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
      * interrupted, as threads that wait for a lock or have lost one are.
      */
     String jdbcUrl() {
-        boolean kind = place.matches("(?s)(mem|file|nio|async|split|nioMapped|tcp|ssl|zip|~):?.*")
-                && place.contains(":");
+        boolean kind =
+                place.matches("(?s)(mem|file|nio|async|split|nioMapped|tcp|ssl|zip|~):?.*") && place.contains(":");
         String url = "jdbc:h2:" + (kind ? "" : "async:") + absolute();
         return url.toUpperCase(Locale.ROOT).contains(";WRITE_DELAY=") ? url : url + ";WRITE_DELAY=0";
     }

@@ -57,10 +57,12 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
                             "default is "
                                     + settings.getOrDefault(
                                             "transaction_isolation", settings.getOrDefault("tx_isolation", "unknown"))),
-                    connections(Integer.parseInt(used), Integer.parseInt(settings.getOrDefault("max_connections", "0"))),
+                    connections(
+                            Integer.parseInt(used), Integer.parseInt(settings.getOrDefault("max_connections", "0"))),
                     running(CLOCK_RUNS.one(connection, row -> row.getBoolean(2)).orElse(false))));
             Instant before = Instant.now();
-            Instant server = CLOCK.one(connection, row -> MariaDbRows.time(row, "now")).orElseThrow();
+            Instant server =
+                    CLOCK.one(connection, row -> MariaDbRows.time(row, "now")).orElseThrow();
             found.add(clock(server, before, Instant.now()));
             return found;
         }));

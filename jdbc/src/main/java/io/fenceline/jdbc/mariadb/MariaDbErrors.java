@@ -45,8 +45,7 @@ final class MariaDbErrors implements SqlErrors {
         }
         Optional<SQLException> own = driversOwn(e);
         Effect effect = own.filter(MariaDbErrors::refusedByServer).isPresent() ? Effect.NONE : unclear;
-        return error(
-                own.map(Meaning::of).orElse(new Meaning(ErrorCode.INTERNAL, "unexpected error")), effect, e);
+        return error(own.map(Meaning::of).orElse(new Meaning(ErrorCode.INTERNAL, "unexpected error")), effect, e);
     }
 
     private BackendException error(Meaning meaning, Effect effect, SQLException e) {
@@ -90,7 +89,9 @@ final class MariaDbErrors implements SqlErrors {
 
     /** An error that the server sent of a statement, all of which it has undone. */
     private static boolean refusedByServer(SQLException e) {
-        return e.getErrorCode() > 0 && !AMID.contains(e.getErrorCode()) && !stateOf(e).startsWith("08");
+        return e.getErrorCode() > 0
+                && !AMID.contains(e.getErrorCode())
+                && !stateOf(e).startsWith("08");
     }
 
     private static String stateOf(SQLException e) {

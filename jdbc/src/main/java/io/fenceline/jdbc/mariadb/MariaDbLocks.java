@@ -114,8 +114,7 @@ final class MariaDbLocks implements LockStatements {
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
-        return release.one(
-                        connection, row -> row.getBoolean(1), MariaDbRows.bytes(key), lockId.text(), patienceSeconds)
+        return release.one(connection, row -> row.getBoolean(1), MariaDbRows.bytes(key), lockId.text(), patienceSeconds)
                 .orElse(false);
     }
 

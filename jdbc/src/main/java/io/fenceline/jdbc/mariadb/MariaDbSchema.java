@@ -120,8 +120,8 @@ final class MariaDbSchema implements SchemaControl {
                 String actual = found.get(bare(its) + "." + name);
                 boolean thereAtAll = found.keySet().stream().anyMatch(other -> other.startsWith(bare(its) + "."));
                 if (thereAtAll && !definition.equals(actual)) {
-                    problems.add("column " + name + " of " + its + " is "
-                            + (actual == null ? "missing" : actual) + "; it should be: " + definition);
+                    problems.add("column " + name + " of " + its + " is " + (actual == null ? "missing" : actual)
+                            + "; it should be: " + definition);
                 }
             });
             return true;
@@ -141,7 +141,8 @@ final class MariaDbSchema implements SchemaControl {
                     problems.add("table " + table.in(name) + " has the engine " + engine + "; it should be InnoDB");
                 }
             }
-            String key = found(connection, PRIMARY_KEY).keySet().stream().findFirst().orElse("");
+            String key =
+                    found(connection, PRIMARY_KEY).keySet().stream().findFirst().orElse("");
             if (problems.isEmpty() && !key.equals("lock_key")) {
                 problems.add(table.in("the primary key of fenceline_lock is missing"));
             }

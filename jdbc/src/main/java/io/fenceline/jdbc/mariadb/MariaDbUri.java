@@ -22,7 +22,8 @@ import java.util.function.UnaryOperator;
 record MariaDbUri(String hosts, String database, Map<String, String> parameters, LockTable table) {
 
     /** Ours; what the URI says wins. */
-    private static final Map<String, String> DEFAULTS = Map.of("connectTimeout", "5000", "connectionAttributes", "program_name:fenceline");
+    private static final Map<String, String> DEFAULTS =
+            Map.of("connectTimeout", "5000", "connectionAttributes", "program_name:fenceline");
 
     /**
      * Reads a URI. Its text appears in no message, since it may have a password.

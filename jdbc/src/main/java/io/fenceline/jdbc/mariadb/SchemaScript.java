@@ -22,7 +22,9 @@ record SchemaScript(String text) {
                 end = line.substring("DELIMITER ".length()).strip();
             } else if (!between || !(line.isBlank() || line.startsWith("--"))) {
                 boolean last = line.endsWith(end);
-                statement.append(last ? line.substring(0, line.length() - end.length()) : line).append('\n');
+                statement
+                        .append(last ? line.substring(0, line.length() - end.length()) : line)
+                        .append('\n');
                 if (last) {
                     statements.add(statement.toString().strip());
                     statement.setLength(0);

@@ -68,14 +68,14 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public FenceCatalog fences(LockStore store) {
-        return new PostgresFenceCatalog(store);
+    public Optional<FenceCatalog> fences(LockStore store) {
+        return Optional.of(new PostgresFenceCatalog(store));
     }
 
     @Override
-    public TriggerControl triggers(LockStore store) {
-        return new PostgresTriggerControl(
-                store.database(), FenceTable.beside(store.table().name()));
+    public Optional<TriggerControl> triggers(LockStore store) {
+        return Optional.of(new PostgresTriggerControl(
+                store.database(), FenceTable.beside(store.table().name())));
     }
 
     @Override

@@ -100,8 +100,7 @@ final class SqlServerCatalog implements LockCatalog {
     @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
         Optional<Ended> ended = store.database()
-                .change(connection ->
-                        forceRelease.run(connection, Ended::read, SqlServerRows.bytes(key), by.text()));
+                .change(connection -> forceRelease.run(connection, Ended::read, SqlServerRows.bytes(key), by.text()));
         if (ended.isPresent() && ended.get().lastFence() >= FencingToken.MAX_VALUE) {
             throw new BackendException(
                     ErrorCode.INTERNAL,

@@ -14,9 +14,11 @@ final class SqlServerErrors implements SqlErrors {
 
     @Override
     public BackendException unreachable(SQLException e) {
-        Meaning meaning = driversOwn(e).map(Meaning::of).orElseGet(() -> e instanceof SQLTransientConnectionException
-                ? new Meaning(ErrorCode.RATE_LIMITED, "all connections of the pool are in use; make it larger")
-                : Meaning.unavailable("the data source gives no connection"));
+        Meaning meaning = driversOwn(e)
+                .map(Meaning::of)
+                .orElseGet(() -> e instanceof SQLTransientConnectionException
+                        ? new Meaning(ErrorCode.RATE_LIMITED, "all connections of the pool are in use; make it larger")
+                        : Meaning.unavailable("the data source gives no connection"));
         if (meaning.code() == ErrorCode.INTERNAL) {
             meaning = Meaning.unavailable("the data source gives no connection");
         }
@@ -88,9 +90,10 @@ final class SqlServerErrors implements SqlErrors {
                 case 3906 -> unavailable("the database only reads now; connect to the primary");
                 case 1105, 9002 -> unavailable("the server's disk or log is full");
                 case 596, 6005, 40197, 40501, 40613 -> unavailable("the server stops, starts or moves");
-                default -> String.valueOf(e.getSQLState()).startsWith("08")
-                        ? unavailable("the server cannot be reached")
-                        : new Meaning(ErrorCode.INTERNAL, "unexpected error");
+                default ->
+                    String.valueOf(e.getSQLState()).startsWith("08")
+                            ? unavailable("the server cannot be reached")
+                            : new Meaning(ErrorCode.INTERNAL, "unexpected error");
             };
         }
 

@@ -21,8 +21,8 @@ final class SqlServerSchema implements SchemaControl {
 
     private static final int VERSION = 1;
 
-    private static final List<String> LOCK_COLUMNS = List.of(
-            "lock_key", "last_fence", "fence", "tokens", "lock_id", "holder", "acquired_at", "expires_at");
+    private static final List<String> LOCK_COLUMNS =
+            List.of("lock_key", "last_fence", "fence", "tokens", "lock_id", "holder", "acquired_at", "expires_at");
     private static final List<String> AUDIT_COLUMNS =
             List.of("at", "actor", "act", "lock_key", "fence_before", "fence_after");
 
@@ -69,8 +69,8 @@ final class SqlServerSchema implements SchemaControl {
     public List<String> schemaProblems() {
         String locks = bare(table.name());
         String audit = bare(table.in("fenceline_lock_audit"));
-        Set<String> found = Set.copyOf(database.read(connection ->
-                FOUND.all(connection, row -> row.getString(1) + "." + row.getString(2), locks, audit)));
+        Set<String> found = Set.copyOf(database.read(
+                connection -> FOUND.all(connection, row -> row.getString(1) + "." + row.getString(2), locks, audit)));
         Set<String> missing = Stream.concat(
                         LOCK_COLUMNS.stream().map(name -> locks + "." + name),
                         AUDIT_COLUMNS.stream().map(name -> audit + "." + name))

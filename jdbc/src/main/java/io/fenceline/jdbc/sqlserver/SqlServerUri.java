@@ -27,7 +27,8 @@ record SqlServerUri(String host, Map<String, String> parameters, LockTable table
         int question = rest.indexOf('?');
         String place = question < 0 ? rest : rest.substring(0, question);
         Map<String, String> parameters = new LinkedHashMap<>();
-        for (String pair : question < 0 ? new String[0] : rest.substring(question + 1).split("&", -1)) {
+        for (String pair :
+                question < 0 ? new String[0] : rest.substring(question + 1).split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals < 1) {
                 throw malformed("a parameter after the question mark is not NAME=VALUE");

@@ -70,8 +70,7 @@ final class AcquiringClient {
                 new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] numbers = line.split(" ");
-                turns.add(new Turn(
-                        Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2])));
+                turns.add(new Turn(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2])));
             }
         }
         if (client.waitFor() != 0) {

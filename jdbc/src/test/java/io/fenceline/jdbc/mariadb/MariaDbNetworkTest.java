@@ -56,9 +56,8 @@ class MariaDbNetworkTest {
             pool.setConnectionTimeout(1_000);
             pool.setValidationTimeout(250);
             pools.add(pool);
-            LockBackend backend = JdbcLockBackend.on(
-                    pool,
-JdbcOptions.defaults().withAnswerLimit(limit));
+            LockBackend backend =
+                    JdbcLockBackend.on(pool, JdbcOptions.defaults().withAnswerLimit(limit));
             open.add(backend);
             return backend;
         }

@@ -44,7 +44,8 @@ class MariaDbProcessesTest {
         assertThat(turns).hasSize(PROCESSES * ACQUIRES);
         for (int i = 1; i < turns.size(); i++) {
             assertThat(turns.get(i).token()).isGreaterThan(turns.get(i - 1).token());
-            assertThat(turns.get(i).began()).isGreaterThanOrEqualTo(turns.get(i - 1).ended());
+            assertThat(turns.get(i).began())
+                    .isGreaterThanOrEqualTo(turns.get(i - 1).ended());
         }
     }
 }

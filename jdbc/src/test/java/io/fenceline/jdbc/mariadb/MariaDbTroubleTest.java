@@ -76,8 +76,8 @@ class MariaDbTroubleTest {
         assertThat(backend.ability(SchemaControl.class).orElseThrow().schemaProblems())
                 .contains("table not_there is missing");
         assertThat(catchThrowableOfType(
-                        BackendException.class, () -> Backends.open("mariadb://127.0.0.1:" + server.port()
-                                + "/nowhere?user=root")))
+                        BackendException.class,
+                        () -> Backends.open("mariadb://127.0.0.1:" + server.port() + "/nowhere?user=root")))
                 .hasMessageContaining("nowhere");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Backends.open("mariadb://127.0.0.1:" + server.port()))
@@ -94,7 +94,6 @@ class MariaDbTroubleTest {
         try (LockBackend backend = Backends.open(uri)) {
             assertFails(backend, ErrorCode.AUTH_FAILED, Effect.NONE, "grant SELECT, INSERT and UPDATE");
             assertThat(backend.lookup(KEY)).isEmpty();
-
         }
         server.execute("", "GRANT INSERT, UPDATE ON " + database + ".* TO bob@'%'");
         try (LockBackend backend = Backends.open(uri)) {
@@ -210,7 +209,8 @@ class MariaDbTroubleTest {
             CompletableFuture<Boolean> extended = CompletableFuture.supplyAsync(
                     () -> backend.extend(KEY, id, Duration.ofMinutes(1)).isPresent());
             CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(() -> backend.release(KEY, id));
-            await().atMost(Duration.ofSeconds(20)).until(() -> on(source).lookup(KEY).isEmpty());
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> on(source).lookup(KEY).isEmpty());
             operator.rollback();
 
             assertThat(extended.get(20, TimeUnit.SECONDS)).isFalse();
@@ -228,8 +228,10 @@ class MariaDbTroubleTest {
             ask(operator, "SELECT last_fence FROM fenceline_lock FOR UPDATE");
             CompletableFuture<Granted> waiting = CompletableFuture.supplyAsync(() -> grant(backend));
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> ask(operator, "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
-                                    + " 'LOCK WAIT'")
+                    .until(() -> ask(
+                                    operator,
+                                    "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
+                                            + " 'LOCK WAIT'")
                             .equals("1"));
             long unlocked = Long.parseLong(ask(operator, "SELECT " + MariaDbRows.NOW));
             operator.rollback();
@@ -243,8 +245,8 @@ class MariaDbTroubleTest {
     @Test
     @Tag("G1")
     void timesDoNotDependOnTheSessionsTimeZone() throws SQLException {
-        Granted granted = grant(on(TestServer.dataSource(
-                server.jdbcUrl(database) + "&sessionVariables=time_zone='-11:30'")));
+        Granted granted =
+                grant(on(TestServer.dataSource(server.jdbcUrl(database) + "&sessionVariables=time_zone='-11:30'")));
 
         try (Connection connection = source.getConnection()) {
             long now = Long.parseLong(ask(connection, "SELECT UNIX_TIMESTAMP()"));
@@ -265,7 +267,8 @@ class MariaDbTroubleTest {
                 long before = logged(connection);
                 assertThat(backend.acquire(request())).isNotInstanceOf(Granted.class);
                 assertThat(backend.release(KEY, LockId.random())).isFalse();
-                assertThat(backend.extend(KEY, LockId.random(), Duration.ofMinutes(1))).isEmpty();
+                assertThat(backend.extend(KEY, LockId.random(), Duration.ofMinutes(1)))
+                        .isEmpty();
                 least = Math.min(least, logged(connection) - before);
             }
             assertThat(least).isZero();

@@ -43,8 +43,7 @@ final class PiecemealDataSource {
                         : h2.prepareStatement(sql.replace(Batch.NOW, Long.toString(micros())));
             }
             case "createStatement" -> statement(h2.createStatement());
-            case "getMetaData" ->
-                proxy(DatabaseMetaData.class, (other, asked, none) -> "Microsoft SQL Server");
+            case "getMetaData" -> proxy(DatabaseMetaData.class, (other, asked, none) -> "Microsoft SQL Server");
             default -> call(h2, method, values);
         });
     }

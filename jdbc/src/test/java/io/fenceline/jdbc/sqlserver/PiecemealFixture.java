@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** A database of H2 in its SQL Server mode. */
 final class PiecemealFixture implements BackendFixture {
 
-    private final String url = "jdbc:h2:mem:" + UUID.randomUUID()
-            + ";MODE=MSSQLServer;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000";
+    private final String url =
+            "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MSSQLServer;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000";
     private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
 
