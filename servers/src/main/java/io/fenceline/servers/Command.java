@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /** Commands that are run to their end. */
 final class Command {
@@ -38,6 +39,23 @@ final class Command {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while " + command + " ran", e);
+        }
+    }
+
+    /** What a command says that may not exist and may fail; then it says nothing. */
+    static Optional<String> output(String... command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            process.getOutputStream().close();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor() == 0 ? Optional.of(output) : Optional.empty();
+        } catch (IOException notInstalled) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + List.of(command) + " ran", e);
         }
     }
 

@@ -1,0 +1,108 @@
+package io.fenceline.firestore;
+
+import com.google.api.gax.retrying.RetrySettings;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.spi.Backends;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where a store is: {@code firestore://PROJECT[/DATABASE][?emulator=HOST:PORT][&prefix=NAME]}.
+ *
+ * @param project the project's id
+ * @param database the database's id
+ * @param emulator host and port of an emulator, or empty for Google's servers
+ * @param prefix what the names of the collections start with, if it is said
+ */
+record FirestoreAddress(String project, String database, Optional<String> emulator, Optional<String> prefix) {
+
+    static final String SCHEME = "firestore";
+
+    private static final String DEFAULT_DATABASE = "(default)";
+
+    private static final Pattern FORM = Pattern.compile(
+            "firestore://([A-Za-z0-9][A-Za-z0-9.:_-]*)(?:/([A-Za-z0-9()_-]*))?(?:\\?(.*))?", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern HOST = Pattern.compile("(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):[0-9]{1,5}");
+
+    private static final int ATTEMPTS = 4;
+
+    /**
+     * Reads an address.
+     *
+     * @throws IllegalArgumentException if it is malformed; the message names the fix
+     */
+    static FirestoreAddress parse(String uri) {
+        Matcher form = FORM.matcher(uri);
+        if (!form.matches()) {
+            throw malformed(uri, "write firestore://PROJECT or firestore://PROJECT/DATABASE, then ?emulator=HOST:PORT"
+                    + " or ?prefix=NAME where needed");
+        }
+        Optional<String> emulator = Optional.empty();
+        Optional<String> prefix = Optional.empty();
+        for (String parameter : form.group(3) == null ? new String[0] : form.group(3).split("&", -1)) {
+            int equals = parameter.indexOf('=');
+            String name = equals < 0 ? parameter : parameter.substring(0, equals);
+            String value = parameter.substring(equals + 1);
+            switch (name) {
+                case "emulator" -> emulator = Optional.of(host(uri, value));
+                case "prefix" -> prefix = Optional.of(Collections.requirePrefix(value));
+                default -> throw malformed(uri, "the parameters are emulator and prefix, not '" + name + "'");
+            }
+        }
+        String database = form.group(2) == null || form.group(2).isEmpty() ? DEFAULT_DATABASE : form.group(2);
+        return new FirestoreAddress(form.group(1), database, emulator, prefix);
+    }
+
+    private static String host(String uri, String value) {
+        if (!HOST.matcher(value).matches()) {
+            throw malformed(uri, "an emulator is written emulator=HOST:PORT");
+        }
+        return value;
+    }
+
+    private static IllegalArgumentException malformed(String uri, String fix) {
+        return new IllegalArgumentException(
+                "'" + Backends.withoutPassword(uri) + "' is no address of Firestore: " + fix);
+    }
+
+    /**
+     * Makes a client, whose requests end in time and whose listeners come back soon after an outage. Sends nothing.
+     *
+     * @throws io.fenceline.BackendException if there are no credentials
+     */
+    Firestore client(Duration timeout) {
+        FirestoreOptions.Builder builder = FirestoreOptions.newBuilder()
+                .setProjectId(project)
+                .setDatabaseId(database)
+                .setRetrySettings(RetrySettings.newBuilder()
+                        .setInitialRetryDelayDuration(Duration.ofMillis(50))
+                        .setRetryDelayMultiplier(2)
+                        .setMaxRetryDelayDuration(Duration.ofSeconds(1))
+                        .setInitialRpcTimeoutDuration(timeout)
+                        .setRpcTimeoutMultiplier(1)
+                        .setMaxRpcTimeoutDuration(timeout)
+                        .setTotalTimeoutDuration(timeout)
+                        .setMaxAttempts(ATTEMPTS)
+                        .build());
+        // With credentials of any kind the client would leave the emulator for the real host.
+        emulator.ifPresent(builder::setEmulatorHost);
+        try {
+            return builder.build().getService();
+        } catch (RuntimeException e) {
+            throw new FirestoreErrors(toString())
+                    .told(ErrorCode.AUTH_FAILED, Effect.NONE, "no client can be made: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the address as it is written. */
+    @Override
+    public String toString() {
+        return SCHEME + "://" + project + "/" + database + emulator.map(host -> "?emulator=" + host).orElse("");
+    }
+}

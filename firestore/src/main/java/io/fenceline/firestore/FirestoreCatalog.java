@@ -1,0 +1,126 @@
+package io.fenceline.firestore;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.WriteBatch;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockKey;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.telemetry.Redaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Lists a store's leases and puts things right by hand. What people do to a lock is kept in {@code PREFIX_audit}, a document for
+ * each act, written in the same commit.
+ */
+final class FirestoreCatalog implements LockCatalog {
+
+    private static final int ATTEMPTS = 20;
+    private static final int PAGE = 300;
+
+    private final FirestoreLink link;
+    private final Collections collections;
+    private final Redaction redaction;
+
+    FirestoreCatalog(FirestoreLink link, Collections collections, Redaction redaction) {
+        this.link = link;
+        this.collections = collections;
+        this.redaction = redaction;
+    }
+
+    /** {@inheritDoc} Reads the documents of leases that expired without a release as well, and passes them over. */
+    @Override
+    public List<LockRecord> list(String prefix, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
+        }
+        List<LockRecord> running = new ArrayList<>();
+        Query query = collections.locks().orderBy(LockDocument.HELD).startAt(prefix).limit(PAGE);
+        while (true) {
+            List<QueryDocumentSnapshot> page = link.read(query).getDocuments();
+            for (QueryDocumentSnapshot found : page) {
+                if (!String.valueOf(found.get(LockDocument.HELD)).startsWith(prefix) || running.size() == limit) {
+                    return running;
+                }
+                link.reading(found, document -> LockDocument.of(document).record(redaction))
+                        .ifPresent(running::add);
+            }
+            if (page.size() < PAGE) {
+                return running;
+            }
+            query = query.startAfter(page.get(PAGE - 1));
+        }
+    }
+
+    @Override
+    public Optional<FencingToken> lastToken(LockKey key) {
+        long last = link.reading(link.read(collections.lock(key.value()), link.deadline()), LockDocument::of)
+                .lastToken();
+        return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));
+    }
+
+    @Override
+    public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
+        ConditionalWrite write = write(key);
+        return write.attempt(ATTEMPTS, snapshot -> {
+                    LockDocument lock = LockDocument.of(snapshot);
+                    return lock.lastToken() >= atLeast.value()
+                            ? Change.none(FencingToken.of(lock.lastToken()))
+                            : Change.of(atLeast, LockDocument.counter(key, atLeast.value()))
+                                    .with(audit(key, "raise", atLeast, by));
+                })
+                .orElseThrow(() -> link.errors().contended("lock '" + key + "'", write.refusal()));
+    }
+
+    @Override
+    public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+        ConditionalWrite write = write(key);
+        return write.attempt(ATTEMPTS, snapshot -> {
+                    LockDocument lock = LockDocument.of(snapshot);
+                    return lock.running().isEmpty() ? Change.none(Optional.<LockRecord>empty()) : ended(key, lock, by);
+                })
+                .orElseThrow(() -> link.errors().contended("lock '" + key + "'", write.refusal()));
+    }
+
+    private Change<Optional<LockRecord>> ended(LockKey key, LockDocument lock, Holder by) {
+        if (lock.nextToken() > FencingToken.MAX_VALUE) {
+            throw link.errors()
+                    .told(
+                            ErrorCode.INTERNAL,
+                            Effect.NONE,
+                            "lock '" + key + "' has no token left to spend: the last was " + lock.lastToken(),
+                            null);
+        }
+        Map<String, Object> fields = LockDocument.released();
+        fields.putAll(LockDocument.counter(key, lock.nextToken()));
+        Grant ended = lock.running().orElseThrow();
+        return Change.of(lock.record(redaction), fields).with(audit(key, "force-release", ended.token(), by));
+    }
+
+    private ConditionalWrite write(LockKey key) {
+        return new ConditionalWrite(link, collections.lock(key.value()));
+    }
+
+    private Consumer<WriteBatch> audit(LockKey key, String act, FencingToken token, Holder by) {
+        DocumentReference entry = collections.audit();
+        return batch -> batch.create(
+                entry,
+                Map.of(
+                        "key", key.value(),
+                        "act", act,
+                        "token", token.value(),
+                        "by", by.text(),
+                        "at", FieldValue.serverTimestamp()));
+    }
+}

@@ -1,0 +1,158 @@
+package io.fenceline.firestore;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QuerySnapshot;
+import com.google.cloud.firestore.WriteBatch;
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.time.Ticker;
+import io.fenceline.time.WallClock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The way to the store: every call ends in time and fails with a {@link BackendException} only. An interrupt does not end a
+ * call, it is kept for the caller, so what is known of the store does not depend on it.
+ */
+final class FirestoreLink {
+
+    private final Firestore client;
+    private final FirestoreErrors errors;
+    private final Duration limit;
+    private final Ticker ticker;
+    private final ServerClock clock;
+    private volatile boolean closed;
+
+    FirestoreLink(Firestore client, Duration limit) {
+        this(client, limit, Ticker.system(), WallClock.system());
+    }
+
+    FirestoreLink(Firestore client, Duration limit, Ticker ticker, WallClock wall) {
+        this.client = client;
+        this.errors = new FirestoreErrors(where(client));
+        this.limit = limit;
+        this.ticker = ticker;
+        this.clock = new ServerClock(ticker, wall);
+    }
+
+    private static String where(Firestore client) {
+        String emulator = client.getOptions().getEmulatorHost();
+        return "firestore://" + client.getOptions().getProjectId() + "/"
+                + client.getOptions().getDatabaseId() + (emulator == null ? "" : "?emulator=" + emulator);
+    }
+
+    Firestore client() {
+        return client;
+    }
+
+    FirestoreErrors errors() {
+        return errors;
+    }
+
+    ServerClock clock() {
+        return clock;
+    }
+
+    Deadline deadline() {
+        return new Deadline(ticker, limit);
+    }
+
+    WriteBatch batch() {
+        return guarded(Effect.NONE, client::batch);
+    }
+
+    /** Reads a document as it is now, or that it is missing. */
+    DocumentSnapshot read(DocumentReference document, Deadline deadline) {
+        ServerClock.Reading reading = clock.begin();
+        DocumentSnapshot snapshot = await(guarded(Effect.NONE, document::get), Effect.NONE, deadline);
+        reading.end(snapshot.getReadTime());
+        return snapshot;
+    }
+
+    /** Makes something of a document, whose fields somebody else may have spoiled. */
+    <T> T reading(DocumentSnapshot snapshot, Function<DocumentSnapshot, T> meaning) {
+        try {
+            return meaning.apply(snapshot);
+        } catch (ClassCastException | IllegalArgumentException | NullPointerException | ArithmeticException damaged) {
+            throw errors.damaged(snapshot.getReference().getPath(), damaged);
+        }
+    }
+
+    QuerySnapshot read(Query query) {
+        return await(guarded(Effect.NONE, query::get), Effect.NONE, deadline());
+    }
+
+    /**
+     * Applies all of a batch or nothing.
+     *
+     * @return empty if it was applied, else the store's refusal: a condition of the batch did not hold, or others were at it
+     * @throws BackendException if the store failed otherwise
+     */
+    Optional<Throwable> commit(WriteBatch batch, Deadline deadline) {
+        try {
+            await(guarded(Effect.UNKNOWN, batch::commit), Effect.UNKNOWN, deadline);
+            return Optional.empty();
+        } catch (BackendException e) {
+            if (e.getCause() != null && FirestoreErrors.isConflict(e.getCause())) {
+                return Optional.of(e.getCause());
+            }
+            throw e;
+        }
+    }
+
+    /** Waits for an answer, not for longer than there is time. */
+    <T> T await(ApiFuture<T> answer, Effect effect, Deadline deadline) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return answer.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw errors.noAnswer(effect, deadline.limit(), e);
+        } catch (ExecutionException e) {
+            Throwable failure = e.getCause() == null ? e : e.getCause();
+            throw closed ? errors.closed(effect, failure) : errors.told(effect, failure);
+        } catch (RuntimeException e) { // a cancelled request
+            throw closed ? errors.closed(effect, e) : errors.told(effect, e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Calls the client, which may have been closed. */
+    <T> T guarded(Effect effect, Supplier<T> call) {
+        if (closed) {
+            throw errors.closed(Effect.NONE, null);
+        }
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            throw closed ? errors.closed(effect, e) : errors.told(effect, e);
+        }
+    }
+
+    /** Refuses calls from now on. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+}

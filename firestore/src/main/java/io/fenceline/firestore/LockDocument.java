@@ -1,0 +1,147 @@
+package io.fenceline.firestore;
+
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldValue;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.telemetry.Redaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is kept of one lock. The document is never deleted, since it keeps the counter; the fields of a lease go with its
+ * release.
+ *
+ * @param now when it was read, by the store's clock
+ * @param lastToken the greatest token that was minted, 0 if none was
+ * @param lease the lease that was granted last unless it was released; it may have expired
+ */
+record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
+
+    static final String KEY = "key";
+    static final String LAST_TOKEN = "lastToken";
+    static final String LOCK_ID = "lockId";
+
+    /** The key once more, while there is a lease: what the catalog lists by. */
+    static final String HELD = "held";
+
+    private static final String HOLDER = "holder";
+    private static final String TOKEN = "token";
+    private static final String TOKENS = "tokens";
+    private static final String ACQUIRED_AT = "acquiredAt";
+    private static final String EXPIRES_AT = "expiresAt";
+
+    /** Reads a document, which may be missing. */
+    static LockDocument of(DocumentSnapshot snapshot) {
+        Instant now = ServerClock.instant(snapshot.getReadTime());
+        if (!snapshot.exists()) {
+            return new LockDocument(now, 0, Optional.empty());
+        }
+        return new LockDocument(
+                now, number(snapshot, LAST_TOKEN), isLeased(snapshot) ? Optional.of(grant(snapshot)) : Optional.empty());
+    }
+
+    /** Tells whether a lease was granted and not released. */
+    static boolean isLeased(DocumentSnapshot snapshot) {
+        return snapshot.exists() && snapshot.contains(LOCK_ID);
+    }
+
+    private static Grant grant(DocumentSnapshot snapshot) {
+        return new Grant(
+                LockKey.of(text(snapshot, KEY)),
+                LockId.parse(text(snapshot, LOCK_ID)),
+                Holder.of(text(snapshot, HOLDER)),
+                FencingToken.of(number(snapshot, TOKEN)),
+                Math.toIntExact(number(snapshot, TOKENS)),
+                time(snapshot, ACQUIRED_AT),
+                time(snapshot, EXPIRES_AT));
+    }
+
+    /** Returns the lease if it runs. */
+    Optional<Grant> running() {
+        return lease.filter(grant -> grant.expiresAt().isAfter(now));
+    }
+
+    /** Returns the lease if it runs under this id. */
+    Optional<Grant> running(LockId lockId) {
+        return running().filter(grant -> grant.lockId().equals(lockId));
+    }
+
+    /** Returns the running lease as people see it. */
+    Optional<LockRecord> record(Redaction redaction) {
+        return running().map(grant -> new LockRecord(grant, remaining(grant), redaction));
+    }
+
+    Duration remaining(Grant grant) {
+        return Duration.between(now, grant.expiresAt());
+    }
+
+    /** Returns the first of the tokens that a request would get; it may be beyond the last one that there is. */
+    long nextToken() {
+        return lastToken + 1;
+    }
+
+    /** Returns the grant of a request that was found possible. */
+    Grant granted(AcquireRequest request) {
+        return new Grant(
+                request.key(),
+                request.lockId(),
+                request.holder(),
+                FencingToken.of(nextToken()),
+                request.tokens(),
+                now,
+                now.plusMillis(request.ttlMillis()));
+    }
+
+    static Map<String, Object> fieldsOf(Grant grant) {
+        Map<String, Object> fields = counter(grant.key(), grant.lastToken().value());
+        fields.put(LOCK_ID, grant.lockId().text());
+        fields.put(HOLDER, grant.holder().text());
+        fields.put(TOKEN, grant.token().value());
+        fields.put(TOKENS, (long) grant.tokens());
+        fields.put(ACQUIRED_AT, ServerClock.timestamp(grant.acquiredAt()));
+        fields.put(EXPIRES_AT, ServerClock.timestamp(grant.expiresAt()));
+        fields.put(HELD, grant.key().value());
+        return fields;
+    }
+
+    static Map<String, Object> counter(LockKey key, long lastToken) {
+        Map<String, Object> fields = new HashMap<>();
+        fields.put(KEY, key.value());
+        fields.put(LAST_TOKEN, lastToken);
+        return fields;
+    }
+
+    static Map<String, Object> end(Instant expiresAt) {
+        return Map.of(EXPIRES_AT, ServerClock.timestamp(expiresAt));
+    }
+
+    static Map<String, Object> released() {
+        Map<String, Object> fields = new HashMap<>();
+        for (String field : new String[] {LOCK_ID, HOLDER, TOKEN, TOKENS, ACQUIRED_AT, EXPIRES_AT, HELD}) {
+            fields.put(field, FieldValue.delete());
+        }
+        return fields;
+    }
+
+    private static String text(DocumentSnapshot snapshot, String field) {
+        return Objects.requireNonNull(snapshot.getString(field), field);
+    }
+
+    private static long number(DocumentSnapshot snapshot, String field) {
+        return Objects.requireNonNull(snapshot.getLong(field), field);
+    }
+
+    private static Instant time(DocumentSnapshot snapshot, String field) {
+        return ServerClock.instant(Objects.requireNonNull(snapshot.getTimestamp(field), field));
+    }
+}

@@ -1,0 +1,2 @@
+/** Locks, guarded documents and generation clocks on Cloud Firestore. */
+package io.fenceline.firestore;
