@@ -60,7 +60,8 @@ record TestStore(String project, Optional<FirestoreEmulator> emulator) {
 
     /** Removes what a test left in a real project. */
     static void remove(String prefix) {
-        try (Firestore client = get().client()) {
+        Firestore client = get().client();
+        try {
             for (CollectionReference collection : client.listCollections()) {
                 if (collection.getId().startsWith(prefix)) {
                     client.recursiveDelete(collection).get(1, TimeUnit.MINUTES);
@@ -68,6 +69,8 @@ record TestStore(String project, Optional<FirestoreEmulator> emulator) {
             }
         } catch (Exception e) {
             throw new IllegalStateException("cannot remove the collections " + prefix + "_…", e);
+        } finally {
+            client.shutdown();
         }
     }
 
