@@ -5,12 +5,15 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.WriteBatch;
+import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.LockId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,44 +43,72 @@ final class ConditionalWrite {
         this.deadline = link.deadline();
     }
 
-    Deadline deadline() {
-        return deadline;
-    }
-
-    /** Returns why the last attempt was refused. */
-    @Nullable
-    Throwable refusal() {
-        return refusal;
-    }
-
     /**
-     * Does it in a few attempts.
+     * Does it in a few attempts without a pause.
      *
      * @param attempts how many; each that fails was overtaken by another that succeeded
      * @return the answer, or empty if all were overtaken; then nothing was changed
      */
     <T> Optional<T> attempt(int attempts, Function<DocumentSnapshot, Change<T>> decision) {
+        return repeat(decision, conflicts -> conflicts < attempts && !deadline.hasPassed());
+    }
+
+    /**
+     * Does it again after each conflict and a pause, until the time is over.
+     *
+     * @return the answer
+     * @throws io.fenceline.BackendException also if others were faster until the end
+     */
+    <T> T persist(Function<DocumentSnapshot, Change<T>> decision) {
+        return repeat(decision, conflicts -> Conflicts.pause(conflicts, deadline))
+                .orElseThrow(this::overtaken);
+    }
+
+    /** Returns the failure of an operation that was overtaken each time. */
+    BackendException overtaken() {
+        return link.errors().contended(document.getPath(), refusal);
+    }
+
+    private <T> Optional<T> repeat(Function<DocumentSnapshot, Change<T>> decision, IntPredicate again) {
+        int conflicts = 0;
         Change<T> last = null;
-        for (int i = 0; i < attempts && !(i > 0 && deadline.hasPassed()); i++) {
+        DocumentSnapshot before = null;
+        do {
             DocumentSnapshot snapshot = link.read(document, deadline);
             if (last != null && operation.equals(snapshot.get(OPERATION))) {
                 return Optional.of(last.answer());
             }
+            if (before != null) {
+                requireOvertaken(before, snapshot);
+            }
+            before = snapshot;
             last = link.reading(snapshot, decision);
             if (!last.writes() || commit(snapshot, last)) {
                 return Optional.of(last.answer());
             }
-        }
+        } while (again.test(++conflicts));
         return Optional.empty();
+    }
+
+    /** If the document is as it was, the refusal was for the sake of something else in the batch. */
+    private void requireOvertaken(DocumentSnapshot before, DocumentSnapshot now) {
+        Throwable refused = refusal;
+        if (refused != null
+                && !FirestoreErrors.isAborted(refused)
+                && Objects.equals(before.getUpdateTime(), now.getUpdateTime())) {
+            throw link.errors().notPossible(refused);
+        }
     }
 
     private boolean commit(DocumentSnapshot snapshot, Change<?> change) {
         WriteBatch batch = link.batch();
         Map<String, Object> fields = new HashMap<>(change.fields());
         fields.put(OPERATION, operation);
-        link.guarded(Effect.NONE, () -> snapshot.exists()
-                ? batch.update(document, fields, Precondition.updatedAt(updateTime(snapshot)))
-                : batch.create(document, fields));
+        link.guarded(
+                Effect.NONE,
+                () -> snapshot.exists()
+                        ? batch.update(document, fields, Precondition.updatedAt(updateTime(snapshot)))
+                        : batch.create(document, fields));
         change.effect().accept(batch);
         Optional<Throwable> refused = link.commit(batch, deadline);
         refusal = refused.orElse(null);

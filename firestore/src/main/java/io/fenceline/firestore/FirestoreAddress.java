@@ -40,12 +40,15 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
     static FirestoreAddress parse(String uri) {
         Matcher form = FORM.matcher(uri);
         if (!form.matches()) {
-            throw malformed(uri, "write firestore://PROJECT or firestore://PROJECT/DATABASE, then ?emulator=HOST:PORT"
-                    + " or ?prefix=NAME where needed");
+            throw malformed(
+                    uri,
+                    "write firestore://PROJECT or firestore://PROJECT/DATABASE, then ?emulator=HOST:PORT"
+                            + " or ?prefix=NAME where needed");
         }
         Optional<String> emulator = Optional.empty();
         Optional<String> prefix = Optional.empty();
-        for (String parameter : form.group(3) == null ? new String[0] : form.group(3).split("&", -1)) {
+        for (String parameter :
+                form.group(3) == null ? new String[0] : form.group(3).split("&", -1)) {
             int equals = parameter.indexOf('=');
             String name = equals < 0 ? parameter : parameter.substring(0, equals);
             String value = parameter.substring(equals + 1);
@@ -103,6 +106,7 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
     /** Returns the address as it is written. */
     @Override
     public String toString() {
-        return SCHEME + "://" + project + "/" + database + emulator.map(host -> "?emulator=" + host).orElse("");
+        return SCHEME + "://" + project + "/" + database
+                + emulator.map(host -> "?emulator=" + host).orElse("");
     }
 }

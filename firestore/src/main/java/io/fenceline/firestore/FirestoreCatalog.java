@@ -1,10 +1,7 @@
 package io.fenceline.firestore;
 
-import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import com.google.cloud.firestore.WriteBatch;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
@@ -18,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Lists a store's leases and puts things right by hand. What people do to a lock is kept in {@code PREFIX_audit}, a document for
@@ -26,17 +22,18 @@ import java.util.function.Consumer;
  */
 final class FirestoreCatalog implements LockCatalog {
 
-    private static final int ATTEMPTS = 20;
     private static final int PAGE = 300;
 
     private final FirestoreLink link;
     private final Collections collections;
     private final Redaction redaction;
+    private final AuditRecord audit;
 
     FirestoreCatalog(FirestoreLink link, Collections collections, Redaction redaction) {
         this.link = link;
         this.collections = collections;
         this.redaction = redaction;
+        this.audit = new AuditRecord(collections);
     }
 
     /** {@inheritDoc} Reads the documents of leases that expired without a release as well, and passes them over. */
@@ -46,7 +43,8 @@ final class FirestoreCatalog implements LockCatalog {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
         List<LockRecord> running = new ArrayList<>();
-        Query query = collections.locks().orderBy(LockDocument.HELD).startAt(prefix).limit(PAGE);
+        Query query =
+                collections.locks().orderBy(LockDocument.HELD).startAt(prefix).limit(PAGE);
         while (true) {
             List<QueryDocumentSnapshot> page = link.read(query).getDocuments();
             for (QueryDocumentSnapshot found : page) {
@@ -72,25 +70,21 @@ final class FirestoreCatalog implements LockCatalog {
 
     @Override
     public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
-        ConditionalWrite write = write(key);
-        return write.attempt(ATTEMPTS, snapshot -> {
-                    LockDocument lock = LockDocument.of(snapshot);
-                    return lock.lastToken() >= atLeast.value()
-                            ? Change.none(FencingToken.of(lock.lastToken()))
-                            : Change.of(atLeast, LockDocument.counter(key, atLeast.value()))
-                                    .with(audit(key, "raise", atLeast, by));
-                })
-                .orElseThrow(() -> link.errors().contended("lock '" + key + "'", write.refusal()));
+        return write(key).persist(snapshot -> {
+            LockDocument lock = LockDocument.of(snapshot);
+            return lock.lastToken() >= atLeast.value()
+                    ? Change.none(FencingToken.of(lock.lastToken()))
+                    : Change.of(atLeast, LockDocument.counter(key, atLeast.value()))
+                            .with(audit.of("raise", key.value(), atLeast, by));
+        });
     }
 
     @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
-        ConditionalWrite write = write(key);
-        return write.attempt(ATTEMPTS, snapshot -> {
-                    LockDocument lock = LockDocument.of(snapshot);
-                    return lock.running().isEmpty() ? Change.none(Optional.<LockRecord>empty()) : ended(key, lock, by);
-                })
-                .orElseThrow(() -> link.errors().contended("lock '" + key + "'", write.refusal()));
+        return write(key).persist(snapshot -> {
+            LockDocument lock = LockDocument.of(snapshot);
+            return lock.running().isEmpty() ? Change.none(Optional.<LockRecord>empty()) : ended(key, lock, by);
+        });
     }
 
     private Change<Optional<LockRecord>> ended(LockKey key, LockDocument lock, Holder by) {
@@ -105,22 +99,11 @@ final class FirestoreCatalog implements LockCatalog {
         Map<String, Object> fields = LockDocument.released();
         fields.putAll(LockDocument.counter(key, lock.nextToken()));
         Grant ended = lock.running().orElseThrow();
-        return Change.of(lock.record(redaction), fields).with(audit(key, "force-release", ended.token(), by));
+        return Change.of(lock.record(redaction), fields)
+                .with(audit.of("force-release", key.value(), ended.token(), by));
     }
 
     private ConditionalWrite write(LockKey key) {
         return new ConditionalWrite(link, collections.lock(key.value()));
-    }
-
-    private Consumer<WriteBatch> audit(LockKey key, String act, FencingToken token, Holder by) {
-        DocumentReference entry = collections.audit();
-        return batch -> batch.create(
-                entry,
-                Map.of(
-                        "key", key.value(),
-                        "act", act,
-                        "token", token.value(),
-                        "by", by.text(),
-                        "at", FieldValue.serverTimestamp()));
     }
 }

@@ -29,8 +29,7 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
         List<Finding> findings = new ArrayList<>();
         findings.add(store());
         link.clock().skew().map(FirestoreDiagnosis::clock).ifPresent(findings::add);
-        findings.add(index(
-                LockDocument.LOCK_ID, collections.locks().whereEqualTo(LockDocument.LOCK_ID, "none")));
+        findings.add(index(LockDocument.LOCK_ID, collections.locks().whereEqualTo(LockDocument.LOCK_ID, "none")));
         findings.add(index(LockDocument.HELD, collections.locks().orderBy(LockDocument.HELD)));
         return findings;
     }
@@ -38,8 +37,10 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
     private Finding store() {
         String emulator = link.client().getOptions().getEmulatorHost();
         return emulator == null
-                ? Finding.ok("store", "project " + link.client().getOptions().getProjectId() + ", database "
-                        + link.client().getOptions().getDatabaseId())
+                ? Finding.ok(
+                        "store",
+                        "project " + link.client().getOptions().getProjectId() + ", database "
+                                + link.client().getOptions().getDatabaseId())
                 : new Finding(
                         "store",
                         Severity.WARNING,

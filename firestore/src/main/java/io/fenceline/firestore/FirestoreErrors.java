@@ -39,6 +39,16 @@ final class FirestoreErrors {
         };
     }
 
+    /** Tells whether the store gave a commit or a transaction up since others were at the same documents. */
+    static boolean isAborted(Throwable failure) {
+        return status(failure).orElse(Status.Code.OK) == Status.Code.ABORTED;
+    }
+
+    /** Tells whether a failure came from the store or from the client on its behalf. */
+    static boolean isOfTheStore(Throwable failure) {
+        return status(failure).isPresent();
+    }
+
     static boolean isNotFound(Throwable failure) {
         return status(failure).orElse(Status.Code.OK) == Status.Code.NOT_FOUND;
     }
@@ -110,6 +120,15 @@ final class FirestoreErrors {
                 lastRefusal);
     }
 
+    /** Something that the caller wants to write has a condition of its own, which does not hold. */
+    BackendException notPossible(Throwable refusal) {
+        return told(
+                ErrorCode.ABORTED,
+                Effect.NONE,
+                "a condition of the effect itself does not hold: " + refusal.getMessage(),
+                refusal);
+    }
+
     BackendException damaged(String document, Throwable cause) {
         return told(
                 ErrorCode.INTERNAL,
@@ -133,7 +152,8 @@ final class FirestoreErrors {
                 return Optional.of(firestore.getStatus().getCode());
             }
             if (cause instanceof ApiException api) {
-                return Optional.of(Status.Code.valueOf(api.getStatusCode().getCode().name()));
+                return Optional.of(
+                        Status.Code.valueOf(api.getStatusCode().getCode().name()));
             }
             if (cause instanceof StatusRuntimeException grpc) {
                 return Optional.of(grpc.getStatus().getCode());

@@ -71,7 +71,8 @@ public final class FirestoreLockBackend implements LockBackend {
      */
     public static FirestoreLockBackend open(String uri, FirestoreLockOptions options) {
         FirestoreAddress address = FirestoreAddress.parse(uri);
-        FirestoreLockOptions completed = address.prefix().map(options::withPrefix).orElse(options);
+        FirestoreLockOptions completed =
+                address.prefix().map(options::withPrefix).orElse(options);
         FirestoreLockBackend backend =
                 new FirestoreLockBackend(address.client(options.commandTimeout()), true, completed);
         try {
@@ -143,11 +144,9 @@ public final class FirestoreLockBackend implements LockBackend {
         ConditionalWrite write = write(key);
         return write.attempt(ATTEMPTS, snapshot -> {
                     LockDocument lock = LockDocument.of(snapshot);
-                    return lock.running(lockId).isPresent()
-                            ? decision.apply(lock)
-                            : Change.none(Optional.<T>empty());
+                    return lock.running(lockId).isPresent() ? decision.apply(lock) : Change.none(Optional.<T>empty());
                 })
-                .orElseThrow(() -> link.errors().contended("lock '" + key + "'", write.refusal()));
+                .orElseThrow(write::overtaken);
     }
 
     private ConditionalWrite write(LockKey key) {
@@ -192,6 +191,7 @@ public final class FirestoreLockBackend implements LockBackend {
                         this,
                         signals,
                         new FirestoreCatalog(link, collections, options.redaction()),
+                        new FirestoreFenceCatalog(link, collections),
                         new FirestoreDiagnosis(link, collections))
                 .filter(type::isInstance)
                 .map(type::cast)

@@ -86,9 +86,9 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
         }
 
         void start(LockKey key) {
-            registration = link.guarded(Effect.NONE, () -> collections
-                    .lock(key.value())
-                    .addSnapshotListener(teller, (snapshot, failure) -> {
+            registration = link.guarded(
+                    Effect.NONE,
+                    () -> collections.lock(key.value()).addSnapshotListener(teller, (snapshot, failure) -> {
                         // A listener that fails for good tells it once; the waiter asks and learns why.
                         if (snapshot == null || !LockDocument.isLeased(snapshot)) {
                             tell();

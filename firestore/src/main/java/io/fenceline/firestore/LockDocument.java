@@ -47,7 +47,9 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
             return new LockDocument(now, 0, Optional.empty());
         }
         return new LockDocument(
-                now, number(snapshot, LAST_TOKEN), isLeased(snapshot) ? Optional.of(grant(snapshot)) : Optional.empty());
+                now,
+                number(snapshot, LAST_TOKEN),
+                isLeased(snapshot) ? Optional.of(grant(snapshot)) : Optional.empty());
     }
 
     /** Tells whether a lease was granted and not released. */

@@ -67,8 +67,7 @@ final class ServerClock {
             Duration half = Duration.ofNanos((now - startNanos) / 2);
             Instant middle = Instant.ofEpochMilli(startMillis).plus(half);
             Measurement latest = new Measurement(new ClockSkew(Duration.between(middle, instant(server)), half), now);
-            best.updateAndGet(
-                    known -> known == null || known.isWorthLessThan(latest) ? latest : known);
+            best.updateAndGet(known -> known == null || known.isWorthLessThan(latest) ? latest : known);
         }
     }
 }

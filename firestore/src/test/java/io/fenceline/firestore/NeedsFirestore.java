@@ -29,9 +29,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
                 return ConditionEvaluationResult.enabled("Firestore is at " + store.get());
             }
             if (TOLD.compareAndSet(false, true)) {
-                System.err.println("SKIPPED: no Firestore, so nothing of fenceline-firestore was shown: neither the lock"
-                        + " backend's promises G1 to G11, nor the guard's R1 to R9, nor the generation clock's. Looked for: "
-                        + TestStore.places());
+                System.err.println(
+                        "SKIPPED: no Firestore, so nothing of fenceline-firestore was shown: neither the lock"
+                                + " backend's promises G1 to G11, nor the guard's R1 to R9, nor the generation clock's. Looked for: "
+                                + TestStore.places());
             }
             return ConditionEvaluationResult.disabled("no Firestore: " + TestStore.places());
         }

@@ -52,8 +52,8 @@ public final class FirestoreEmulator implements AutoCloseable {
      * @return the places and how to name others
      */
     public static String places() {
-        return "environment variable " + HOST_VARIABLE + " (HOST:PORT of a running one), system property " + JAR_PROPERTY
-                + " (its jar), package " + PACKAGE;
+        return "environment variable " + HOST_VARIABLE + " (HOST:PORT of a running one), system property "
+                + JAR_PROPERTY + " (its jar), package " + PACKAGE;
     }
 
     private static Optional<Path> jar() {
@@ -118,7 +118,8 @@ public final class FirestoreEmulator implements AutoCloseable {
 
     private boolean answers() {
         for (int waited = 0;
-                waited < START_LIMIT_MILLIS && process.map(RedisProcess::isAlive).orElse(true);
+                waited < START_LIMIT_MILLIS
+                        && process.map(RedisProcess::isAlive).orElse(true);
                 waited += 5) {
             try {
                 HttpURLConnection connection = (HttpURLConnection)

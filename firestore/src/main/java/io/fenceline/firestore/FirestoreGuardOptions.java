@@ -1,0 +1,80 @@
+package io.fenceline.firestore;
+
+import io.fenceline.guard.FenceRule;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.telemetry.LockListeners;
+import java.time.Duration;
+
+/**
+ * How guards and clocks in Firestore work.
+ *
+ * @param rule how often a grant may write
+ * @param listeners told of refusals
+ * @param prefix what the names of the collections start with; all who write to the same resources name the same
+ * @param timeout how long an operation waits for the store, with its repetitions after a conflict
+ */
+public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, String prefix, Duration timeout) {
+
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the timeout is not at least a millisecond, or the prefix is not a letter or digit
+     *     followed by at most 63 letters, digits, {@code _} and {@code -}
+     */
+    public FirestoreGuardOptions {
+        Collections.requirePrefix(prefix);
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("timeout is " + timeout + ", at least a millisecond is needed");
+        }
+    }
+
+    /**
+     * Returns the rule {@link FenceRule#AT_LEAST}, no listeners, the prefix {@code fenceline} and 10 seconds.
+     *
+     * @return the options to start from
+     */
+    public static FirestoreGuardOptions defaults() {
+        return new FirestoreGuardOptions(
+                FenceRule.AT_LEAST, LockListeners.NONE, Collections.DEFAULT_PREFIX, Duration.ofSeconds(10));
+    }
+
+    /**
+     * Returns these options with another rule.
+     *
+     * @param newRule how often a grant may write
+     * @return a copy
+     */
+    public FirestoreGuardOptions withRule(FenceRule newRule) {
+        return new FirestoreGuardOptions(newRule, listeners, prefix, timeout);
+    }
+
+    /**
+     * Returns these options with other listeners.
+     *
+     * @param newListeners told of refusals
+     * @return a copy
+     */
+    public FirestoreGuardOptions withListeners(LockListener... newListeners) {
+        return new FirestoreGuardOptions(rule, LockListeners.of(newListeners), prefix, timeout);
+    }
+
+    /**
+     * Returns these options with another prefix.
+     *
+     * @param newPrefix what the names of the collections start with
+     * @return a copy
+     */
+    public FirestoreGuardOptions withPrefix(String newPrefix) {
+        return new FirestoreGuardOptions(rule, listeners, newPrefix, timeout);
+    }
+
+    /**
+     * Returns these options with another limit.
+     *
+     * @param newTimeout how long an operation waits for the store
+     * @return a copy
+     */
+    public FirestoreGuardOptions withTimeout(Duration newTimeout) {
+        return new FirestoreGuardOptions(rule, listeners, prefix, newTimeout);
+    }
+}
