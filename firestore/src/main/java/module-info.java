@@ -8,6 +8,7 @@ module io.fenceline.firestore {
     requires google.cloud.core;
     requires gax;
     requires com.google.api.apicommon;
+    requires com.google.protobuf;
     requires io.grpc;
 
     exports io.fenceline.firestore;

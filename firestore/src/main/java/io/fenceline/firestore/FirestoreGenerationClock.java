@@ -1,8 +1,12 @@
 package io.fenceline.firestore;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.SetOptions;
+import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
@@ -12,12 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A clock in Firestore: a document for each name, {@code PREFIX_clocks/NAME}, that is never deleted. Numbers begin at 1 and are
- * consecutive, except that one whose answer was lost is left out.
+ * A clock in Firestore: a document for each name, {@code PREFIX_clocks/NAME}, that is never deleted. Numbers begin at 1; one
+ * whose answer was lost is left out.
  *
- * <p>A number is a read and a commit on the condition that nobody took one in between. Firestore wants a document written about
- * once a second; many callers of one name get in one another's way and are slow, or fail with {@link
- * ErrorCode#SERVICE_UNAVAILABLE} when the time limit is over.
+ * <p>The store adds one by itself, so callers of one name do not get in one another's way. Its client does not tell the sum, so
+ * the document is then read as it was at the time of that commit: no two commits of a document have the same time. Two round
+ * trips.
  */
 public final class FirestoreGenerationClock implements GenerationClock {
 
@@ -54,47 +58,52 @@ public final class FirestoreGenerationClock implements GenerationClock {
 
     @Override
     public FencingToken next(String name) {
-        LockKey key = LockKey.of(name);
-        return write(key).persist(snapshot -> {
-            long next = last(snapshot) + 1;
-            if (next > FencingToken.MAX_VALUE) {
-                throw link.errors()
-                        .told(
-                                ErrorCode.INTERNAL,
-                                Effect.NONE,
-                                "the numbers of '" + name + "' are used up: the last was " + last(snapshot),
-                                null);
-            }
-            return Change.of(FencingToken.of(next), fields(key, next));
-        });
+        Deadline deadline = link.deadline();
+        DocumentReference document = document(name);
+        Timestamp taken = apply(name, FieldValue.increment(1), deadline);
+        long next = link.reading(link.readAt(document, taken, deadline), FirestoreGenerationClock::last);
+        if (next > FencingToken.MAX_VALUE) {
+            throw link.errors()
+                    .told(
+                            ErrorCode.INTERNAL,
+                            Effect.NONE,
+                            "the numbers of '" + name + "' are used up: the last is " + FencingToken.MAX_VALUE,
+                            null);
+        }
+        return FencingToken.of(next);
     }
 
     @Override
     public Optional<FencingToken> current(String name) {
-        DocumentReference document = collections.clock(LockKey.of(name).value());
-        long last = link.reading(link.read(document, link.deadline()), FirestoreGenerationClock::last);
-        return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));
+        long last = link.reading(link.read(document(name), link.deadline()), FirestoreGenerationClock::last);
+        return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(Math.min(last, FencingToken.MAX_VALUE)));
     }
 
     @Override
     public void raise(String name, FencingToken atLeast) {
-        LockKey key = LockKey.of(name);
-        write(key)
-                .persist(snapshot -> last(snapshot) >= atLeast.value()
-                        ? Change.none(atLeast)
-                        : Change.of(atLeast, fields(key, atLeast.value())));
+        apply(name, FieldValue.maximum(atLeast.value()), link.deadline());
     }
 
-    private ConditionalWrite write(LockKey key) {
-        return new ConditionalWrite(link, collections.clock(key.value()));
+    /** Changes the number, again if the store gave it up after a conflict, and returns when it was done. */
+    private Timestamp apply(String name, FieldValue change, Deadline deadline) {
+        Map<String, Object> fields = Map.of("name", LockKey.of(name).value(), LAST, change);
+        for (int conflicts = 1; ; conflicts++) {
+            try {
+                return link.apply(link.batch().set(document(name), fields, SetOptions.merge()), deadline);
+            } catch (BackendException e) {
+                if (!FirestoreErrors.isAborted(e) || !Conflicts.pause(conflicts, deadline)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private DocumentReference document(String name) {
+        return collections.clock(LockKey.of(name).value());
     }
 
     private static long last(DocumentSnapshot snapshot) {
         Long last = snapshot.getLong(LAST);
         return last == null ? 0 : last;
-    }
-
-    private static Map<String, Object> fields(LockKey key, long last) {
-        return Map.of("name", key.value(), LAST, last);
     }
 }

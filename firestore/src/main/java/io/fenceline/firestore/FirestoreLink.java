@@ -1,11 +1,13 @@
 package io.fenceline.firestore;
 
 import com.google.api.core.ApiFuture;
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QuerySnapshot;
+import com.google.cloud.firestore.TransactionOptions;
 import com.google.cloud.firestore.WriteBatch;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
@@ -78,6 +80,17 @@ final class FirestoreLink {
         return snapshot;
     }
 
+    /** Reads a document as it was, at most an hour ago. */
+    DocumentSnapshot readAt(DocumentReference document, Timestamp time, Deadline deadline) {
+        TransactionOptions then = TransactionOptions.createReadOnlyOptionsBuilder()
+                .setReadTime(time.toProto())
+                .build();
+        return await(
+                guarded(Effect.NONE, () -> client.runAsyncTransaction(reader -> reader.get(document), then)),
+                Effect.NONE,
+                deadline);
+    }
+
     /** Makes something of a document, whose fields somebody else may have spoiled. */
     <T> T reading(DocumentSnapshot snapshot, Function<DocumentSnapshot, T> meaning) {
         try {
@@ -99,7 +112,7 @@ final class FirestoreLink {
      */
     Optional<Throwable> commit(WriteBatch batch, Deadline deadline) {
         try {
-            await(guarded(Effect.UNKNOWN, batch::commit), Effect.UNKNOWN, deadline);
+            apply(batch, deadline);
             return Optional.empty();
         } catch (BackendException e) {
             if (e.getCause() != null && FirestoreErrors.isConflict(e.getCause())) {
@@ -107,6 +120,18 @@ final class FirestoreLink {
             }
             throw e;
         }
+    }
+
+    /**
+     * Applies all of a batch or nothing.
+     *
+     * @return when its first document was changed
+     * @throws BackendException also if the store refused
+     */
+    Timestamp apply(WriteBatch batch, Deadline deadline) {
+        return await(guarded(Effect.UNKNOWN, batch::commit), Effect.UNKNOWN, deadline)
+                .get(0)
+                .getUpdateTime();
     }
 
     /** Waits for an answer, not for longer than there is time. */
