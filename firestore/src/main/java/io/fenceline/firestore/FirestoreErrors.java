@@ -8,8 +8,6 @@ import io.fenceline.ErrorCode;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -65,14 +63,13 @@ final class FirestoreErrors {
             return told(ErrorCode.INTERNAL, effect, "the client failed: " + failure, failure);
         }
         return switch (status) {
+            // It may be the last of several attempts, the first of which arrived.
             case UNAVAILABLE ->
-                wasNotSent(failure)
-                        ? told(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "it cannot be reached", failure)
-                        : told(
-                                ErrorCode.SERVICE_UNAVAILABLE,
-                                effect,
-                                "it cannot be reached, or the connection ended before an answer came",
-                                failure);
+                told(
+                        ErrorCode.SERVICE_UNAVAILABLE,
+                        effect,
+                        "it cannot be reached, or the connection ended before an answer came",
+                        failure);
             // What a connection that breaks in the middle of a message, or a server in trouble, is told as.
             case INTERNAL, UNKNOWN ->
                 told(ErrorCode.SERVICE_UNAVAILABLE, effect, "it failed with " + message(status, failure), failure);
@@ -163,15 +160,6 @@ final class FirestoreErrors {
             }
         }
         return Optional.empty();
-    }
-
-    private static boolean wasNotSent(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static String message(Status.Code status, Throwable failure) {

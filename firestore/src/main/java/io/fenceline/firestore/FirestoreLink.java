@@ -65,7 +65,11 @@ final class FirestoreLink {
     }
 
     Deadline deadline() {
-        return new Deadline(ticker, limit);
+        return deadline(limit);
+    }
+
+    Deadline deadline(Duration allowed) {
+        return new Deadline(ticker, allowed);
     }
 
     WriteBatch batch() {

@@ -39,6 +39,8 @@ public final class FirestoreLockBackend implements LockBackend {
     /** Whoever is overtaken as often as this had others take the lock in front of it each time. */
     private static final int ATTEMPTS = 5;
 
+    private static final Duration FIRST_CONTACT = Duration.ofSeconds(10);
+
     /** What the overtaken are told of a lease that they have not seen. */
     private static final Duration SHORTLY = Duration.ofMillis(10);
 
@@ -76,7 +78,7 @@ public final class FirestoreLockBackend implements LockBackend {
         FirestoreLockBackend backend =
                 new FirestoreLockBackend(address.client(options.commandTimeout()), true, completed);
         try {
-            backend.isLocked(LockKey.of("fenceline"));
+            backend.knock();
             return backend;
         } catch (RuntimeException e) {
             backend.close();
@@ -93,6 +95,11 @@ public final class FirestoreLockBackend implements LockBackend {
      */
     public static FirestoreLockBackend over(Firestore client, FirestoreLockOptions options) {
         return new FirestoreLockBackend(client, false, options);
+    }
+
+    /** The first answer may take longer: a client, a connection and credentials are made for it. */
+    private void knock() {
+        link.read(collections.lock("fenceline"), link.deadline(options.commandTimeout().plus(FIRST_CONTACT)));
     }
 
     @Override

@@ -17,6 +17,10 @@ final class FirestoreFixture implements ClientProcessFixture {
     private final TestStore store;
     private final String prefix = TestStore.freshPrefix();
 
+    String prefix() {
+        return prefix;
+    }
+
     FirestoreFixture(TestStore store) {
         this.store = store;
     }
