@@ -31,6 +31,7 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
     private static final Pattern HOST = Pattern.compile("(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):[0-9]{1,5}");
 
     private static final int ATTEMPTS = 4;
+    private static final Duration FIRST_CONTACT = Duration.ofSeconds(10);
 
     /**
      * Reads an address.
@@ -74,12 +75,18 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
                 "'" + Backends.withoutPassword(uri) + "' is no address of Firestore: " + fix);
     }
 
+    /** Returns how long the first answer may take, for which classes, a connection and credentials are made. */
+    static Duration firstContact(Duration timeout) {
+        return timeout.plus(FIRST_CONTACT);
+    }
+
     /**
      * Makes a client, whose requests end in time and whose listeners come back soon after an outage. Sends nothing.
      *
      * @throws io.fenceline.BackendException if there are no credentials
      */
     Firestore client(Duration timeout) {
+        Duration limit = firstContact(timeout); // ours, which is shorter, ends the later ones
         FirestoreOptions.Builder builder = FirestoreOptions.newBuilder()
                 .setProjectId(project)
                 .setDatabaseId(database)
@@ -87,10 +94,10 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
                         .setInitialRetryDelayDuration(Duration.ofMillis(50))
                         .setRetryDelayMultiplier(2)
                         .setMaxRetryDelayDuration(Duration.ofSeconds(1))
-                        .setInitialRpcTimeoutDuration(timeout)
+                        .setInitialRpcTimeoutDuration(limit)
                         .setRpcTimeoutMultiplier(1)
-                        .setMaxRpcTimeoutDuration(timeout)
-                        .setTotalTimeoutDuration(timeout)
+                        .setMaxRpcTimeoutDuration(limit)
+                        .setTotalTimeoutDuration(limit)
                         .setMaxAttempts(ATTEMPTS)
                         .build());
         // With credentials of any kind the client would leave the emulator for the real host.

@@ -39,8 +39,6 @@ public final class FirestoreLockBackend implements LockBackend {
     /** Whoever is overtaken as often as this had others take the lock in front of it each time. */
     private static final int ATTEMPTS = 5;
 
-    private static final Duration FIRST_CONTACT = Duration.ofSeconds(10);
-
     /** What the overtaken are told of a lease that they have not seen. */
     private static final Duration SHORTLY = Duration.ofMillis(10);
 
@@ -99,7 +97,8 @@ public final class FirestoreLockBackend implements LockBackend {
 
     /** The first answer may take longer: a client, a connection and credentials are made for it. */
     private void knock() {
-        link.read(collections.lock("fenceline"), link.deadline(options.commandTimeout().plus(FIRST_CONTACT)));
+        link.read(
+                collections.lock("fenceline"), link.deadline(FirestoreAddress.firstContact(options.commandTimeout())));
     }
 
     @Override

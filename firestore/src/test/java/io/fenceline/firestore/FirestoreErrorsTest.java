@@ -42,9 +42,6 @@ class FirestoreErrorsTest {
 
     private static Exception failure(Status.Code status) {
         return ApiExceptionFactory.createException(
-                Status.fromCode(status)
-                        .withDescription("said").asRuntimeException(),
-                GrpcStatusCode.of(status),
-                false);
+                Status.fromCode(status).withDescription("said").asRuntimeException(), GrpcStatusCode.of(status), false);
     }
 }

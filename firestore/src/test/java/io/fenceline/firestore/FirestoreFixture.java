@@ -32,7 +32,8 @@ final class FirestoreFixture implements ClientProcessFixture {
 
     @Override
     public FirestoreLockBackend open() {
-        FirestoreLockBackend backend = FirestoreLockBackend.open(uri(), FirestoreLockOptions.defaults());
+        FirestoreLockBackend backend = FirestoreLockBackend.open(
+                uri(), FirestoreLockOptions.defaults().withCommandTimeout(Duration.ofSeconds(20)));
         open.add(backend);
         return backend;
     }
