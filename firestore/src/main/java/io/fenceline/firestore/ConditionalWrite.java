@@ -69,6 +69,12 @@ final class ConditionalWrite {
         return link.errors().contended(document.getPath(), refusal);
     }
 
+    /** Tells whether the store gave the last attempt up since somebody was at the document, instead of refusing it. */
+    boolean wasAborted() {
+        Throwable last = refusal;
+        return last != null && FirestoreErrors.isAborted(last);
+    }
+
     private <T> Optional<T> repeat(Function<DocumentSnapshot, Change<T>> decision, IntPredicate again) {
         int conflicts = 0;
         Change<T> last = null;

@@ -141,7 +141,7 @@ public final class FirestoreFenceGuard implements FenceGuard {
      *
      * @param resource the name of what is written
      * @param stamp the writer's key and token
-     * @param effect puts the writes into a batch, at most 499; called again after a conflict
+     * @param effect puts the writes into a batch, which is not committed by it; called again after a conflict
      * @throws StaleTokenException if a greater token was seen; nothing is changed
      * @throws ForeignTokenException if the resource belongs to another lock key; nothing is changed
      * @throws BackendException if the store fails; with {@link io.fenceline.ErrorCode#ABORTED} a condition of the effect did

@@ -103,9 +103,14 @@ public final class FirestoreLockBackend implements LockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        return write(request.key())
-                .<Acquisition>attempt(ATTEMPTS, snapshot -> acquired(request, LockDocument.of(snapshot)))
-                .orElseGet(() -> new Contended(SHORTLY, Optional.empty()));
+        ConditionalWrite write = write(request.key());
+        return write.<Acquisition>attempt(ATTEMPTS, snapshot -> acquired(request, LockDocument.of(snapshot)))
+                .orElseGet(() -> {
+                    if (write.wasAborted()) { // by a transaction of somebody else, who need not be a holder
+                        throw write.overtaken();
+                    }
+                    return new Contended(SHORTLY, Optional.empty());
+                });
     }
 
     private Change<Acquisition> acquired(AcquireRequest request, LockDocument lock) {

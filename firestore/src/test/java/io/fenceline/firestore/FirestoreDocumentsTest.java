@@ -32,7 +32,7 @@ class FirestoreDocumentsTest {
     private static final LockKey LOCK = LockKey.of("lock-of-invoices");
 
     private final FirestoreFixture fixture = new FirestoreFixture(TestStore.get());
-    private final Firestore client = TestStore.get().client();
+    private final Firestore client = TestStore.sharedClient();
     private final FirestoreFenceGuard guard = guard(FenceRule.AT_LEAST);
     private final DocumentReference invoice =
             client.collection(fixture.prefix() + "_invoices").document("42");
@@ -40,7 +40,6 @@ class FirestoreDocumentsTest {
 
     @AfterEach
     void close() {
-        client.shutdown();
         fixture.close();
     }
 

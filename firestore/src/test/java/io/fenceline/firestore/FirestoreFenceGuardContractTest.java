@@ -11,8 +11,6 @@ import io.fenceline.testkit.GuardFixture;
 import io.fenceline.testkit.GuardedData;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 @NeedsFirestore
 class FirestoreFenceGuardContractTest extends FenceGuardContract {
@@ -22,16 +20,13 @@ class FirestoreFenceGuardContractTest extends FenceGuardContract {
         return new DocumentsFixture();
     }
 
-    /** Each opening is a client of its own, as of another process. */
     private static final class DocumentsFixture implements GuardFixture {
 
-        private final Queue<Firestore> clients = new ConcurrentLinkedQueue<>();
         private final String prefix = TestStore.freshPrefix();
 
         @Override
         public GuardedData open(FenceRule rule, LockListener... listeners) {
-            Firestore client = TestStore.get().client();
-            clients.add(client);
+            Firestore client = TestStore.sharedClient();
             FirestoreGuardOptions options = FirestoreGuardOptions.defaults()
                     .withPrefix(prefix)
                     .withRule(rule)
@@ -40,9 +35,7 @@ class FirestoreFenceGuardContractTest extends FenceGuardContract {
         }
 
         @Override
-        public void restart() {
-            close();
-        }
+        public void restart() {}
 
         @Override
         public int racers() {
@@ -56,8 +49,6 @@ class FirestoreFenceGuardContractTest extends FenceGuardContract {
 
         @Override
         public void close() {
-            clients.forEach(Firestore::shutdown);
-            clients.clear();
             if (TestStore.get().isReal()) {
                 TestStore.remove(prefix);
             }

@@ -32,8 +32,21 @@ final class FirestoreFixture implements ClientProcessFixture {
 
     @Override
     public FirestoreLockBackend open() {
-        FirestoreLockBackend backend = FirestoreLockBackend.open(
-                uri(), FirestoreLockOptions.defaults().withCommandTimeout(Duration.ofSeconds(20)));
+        return opened(
+                FirestoreLockBackend.over(TestStore.sharedClient(), options().withPrefix(prefix)));
+    }
+
+    /** Opens it with a client that ends with it. */
+    FirestoreLockBackend openByUri() {
+        return opened(FirestoreLockBackend.open(uri(), options()));
+    }
+
+    /** Patient, since many tests run on few processors. */
+    private static FirestoreLockOptions options() {
+        return FirestoreLockOptions.defaults().withCommandTimeout(Duration.ofSeconds(20));
+    }
+
+    private FirestoreLockBackend opened(FirestoreLockBackend backend) {
         open.add(backend);
         return backend;
     }

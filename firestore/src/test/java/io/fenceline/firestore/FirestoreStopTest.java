@@ -2,6 +2,7 @@ package io.fenceline.firestore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
@@ -34,14 +35,13 @@ class FirestoreStopTest {
     private static final Duration TTL = Duration.ofMinutes(5);
 
     private final FirestoreFixture fixture = new FirestoreFixture(TestStore.get());
-    private final Firestore client = TestStore.get().client();
+    private final Firestore client = TestStore.sharedClient();
     private final Collections collections = new Collections(client, fixture.prefix());
     private final FirestoreGuardOptions guards =
             FirestoreGuardOptions.defaults().withPrefix(fixture.prefix()).withTimeout(Duration.ofSeconds(60));
 
     @AfterEach
     void close() {
-        client.shutdown();
         fixture.close();
     }
 
@@ -99,14 +99,8 @@ class FirestoreStopTest {
         try {
             BackendException failure = stranger.runTransaction(transaction -> {
                         assertThat(transaction.get(lock).get().exists()).isFalse();
-                        try {
-                            // The store gives each attempt up after a while.
-                            return acquire(backend, LockId.random()) instanceof Granted
-                                    ? new BackendException(ErrorCode.INTERNAL, Effect.NONE, "granted", null)
-                                    : new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "taken", null);
-                        } catch (BackendException e) {
-                            return e;
-                        }
+                        // The store gives each attempt up after a while.
+                        return catchThrowableOfType(BackendException.class, () -> acquire(backend, LockId.random()));
                     })
                     .get(60, TimeUnit.SECONDS);
 

@@ -19,8 +19,10 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.SelfDiagnosis.Finding;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +47,41 @@ class FirestoreStoreTest {
         try (LockBackend backend = Backends.open(fixture.uri())) {
             assertThat(backend).isInstanceOf(FirestoreLockBackend.class);
             assertThat(backend.isLocked(KEY)).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("G10")
+    void endsItsOwnClientAndFailsInNoOtherWayForThoseWhoAreAtIt() throws Exception {
+        FirestoreLockBackend backend = fixture.openByUri();
+        CountDownLatch atIt = new CountDownLatch(3);
+        List<FutureTask<BackendException>> callers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            FutureTask<BackendException> caller = new FutureTask<>(() -> callUntilClosed(backend, atIt));
+            callers.add(caller);
+            new Thread(caller).start();
+        }
+        atIt.await();
+
+        backend.close();
+
+        for (FutureTask<BackendException> caller : callers) {
+            assertThat(caller.get(30, TimeUnit.SECONDS)).hasMessageContaining("closed");
+        }
+    }
+
+    private static BackendException callUntilClosed(LockBackend backend, CountDownLatch atIt) {
+        for (int call = 0; ; call++) {
+            try {
+                LockId lockId = LockId.random();
+                backend.acquire(AcquireRequest.of(KEY, lockId, Duration.ofMinutes(1), Holder.of("me")));
+                backend.release(KEY, lockId);
+            } catch (BackendException closed) {
+                return closed;
+            }
+            if (call == 0) {
+                atIt.countDown();
+            }
         }
     }
 
@@ -136,7 +173,7 @@ class FirestoreStoreTest {
 
     @Test
     void measuresTheClockByTheWayAndReportsIt() {
-        FirestoreLockBackend backend = fixture.open();
+        FirestoreLockBackend backend = fixture.openByUri();
 
         assertThat(backend.clockSkew().orElseThrow().exceeds(Duration.ofMinutes(1)))
                 .isFalse();

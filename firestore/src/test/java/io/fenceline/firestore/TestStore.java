@@ -5,8 +5,10 @@ import com.google.cloud.firestore.Firestore;
 import io.fenceline.LockId;
 import io.fenceline.servers.FirestoreEmulator;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The database that the tests use: that of the project which {@value #PROJECT_VARIABLE} names, else that of an emulator. One for
@@ -53,9 +55,14 @@ record TestStore(String project, Optional<FirestoreEmulator> emulator) {
         return "firestore://" + project + "?prefix=" + prefix + "&emulator=" + host;
     }
 
+    /** One of two clients that all tests share, in turn, since a client of its own costs each handle a connection. */
+    static Firestore sharedClient() {
+        return Shared.CLIENTS.get(Shared.NEXT.getAndIncrement() % Shared.CLIENTS.size());
+    }
+
     /** A client as users make one. */
     Firestore client() {
-        return FirestoreAddress.parse(uri("unused")).client(Duration.ofSeconds(10));
+        return FirestoreAddress.parse(uri("unused")).client(Duration.ofSeconds(20));
     }
 
     /** Removes what a test left in a real project. */
@@ -77,6 +84,12 @@ record TestStore(String project, Optional<FirestoreEmulator> emulator) {
     @Override
     public String toString() {
         return uri("PREFIX");
+    }
+
+    private static final class Shared {
+
+        static final List<Firestore> CLIENTS = List.of(get().client(), get().client());
+        static final AtomicInteger NEXT = new AtomicInteger();
     }
 
     private static final class Found {
