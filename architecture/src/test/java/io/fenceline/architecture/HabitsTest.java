@@ -44,7 +44,11 @@ class HabitsTest {
     void aBackendDoesNotSleep() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.fenceline.memory..", "io.fenceline.jdbc..", "io.fenceline.redis..")
+                .resideInAnyPackage(
+                        "io.fenceline.memory..",
+                        "io.fenceline.jdbc..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.firestore..")
                 .should()
                 .callMethod(Thread.class, "sleep", long.class)
                 .check(Fenceline.CLASSES);

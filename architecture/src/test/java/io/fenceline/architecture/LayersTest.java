@@ -69,7 +69,11 @@ class LayersTest {
     void backendsKnowNothingOfTheEngine() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.fenceline.memory..", "io.fenceline.jdbc..", "io.fenceline.redis..")
+                .resideInAnyPackage(
+                        "io.fenceline.memory..",
+                        "io.fenceline.jdbc..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.firestore..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fenceline.internal"))
                 .orShould()
@@ -84,14 +88,23 @@ class LayersTest {
                 .resideInAPackage("io.fenceline.redis..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.fenceline.jdbc..", "io.fenceline.memory..", "java.sql..")
+                .resideInAnyPackage(
+                        "io.fenceline.jdbc..", "io.fenceline.firestore..", "io.fenceline.memory..", "java.sql..")
+                .check(Fenceline.CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.firestore..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.jdbc..", "io.fenceline.redis..", "io.fenceline.memory..", "java.sql..")
                 .check(Fenceline.CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.fenceline.jdbc..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.fenceline.redis..", "io.fenceline.memory..")
+                .resideInAnyPackage("io.fenceline.redis..", "io.fenceline.firestore..", "io.fenceline.memory..")
                 .check(Fenceline.CLASSES);
     }
 
@@ -137,7 +150,11 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.fenceline.jdbc..", "io.fenceline.redis..", "io.fenceline.memory..", "java.sql..")
+                        "io.fenceline.jdbc..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.firestore..",
+                        "io.fenceline.memory..",
+                        "java.sql..")
                 .check(Fenceline.CLASSES);
     }
 
