@@ -31,6 +31,8 @@ final class ConditionalWrite {
     /** The name of the operation that wrote the document last. */
     static final String OPERATION = "operation";
 
+    private static final int ABORTED_ATTEMPTS = 2;
+
     private final FirestoreLink link;
     private final DocumentReference document;
     private final Deadline deadline;
@@ -46,11 +48,14 @@ final class ConditionalWrite {
     /**
      * Does it in a few attempts without a pause.
      *
-     * @param attempts how many; each that fails was overtaken by another that succeeded
+     * @param attempts how many; each that fails was overtaken by another that succeeded. Fewer if the store itself gave them up,
+     *     which it does after some seconds
      * @return the answer, or empty if all were overtaken; then nothing was changed
      */
     <T> Optional<T> attempt(int attempts, Function<DocumentSnapshot, Change<T>> decision) {
-        return repeat(decision, conflicts -> conflicts < attempts && !deadline.hasPassed());
+        return repeat(
+                decision,
+                conflicts -> conflicts < (wasAborted() ? ABORTED_ATTEMPTS : attempts) && !deadline.hasPassed());
     }
 
     /**
