@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -36,6 +37,12 @@ final class H2FileFixture implements BackendFixture {
     @Override
     public TokenMode tokenMode() {
         return TokenMode.COUNTER;
+    }
+
+    /** Calls take microseconds. */
+    @Override
+    public Duration shortTtl() {
+        return Duration.ofMillis(250);
     }
 
     @Override

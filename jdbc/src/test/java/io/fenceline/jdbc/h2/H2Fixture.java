@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -57,6 +58,12 @@ class H2Fixture implements BackendFixture {
     @Override
     public List<String> internalNames(LockKey key, LockId lockId) {
         return List.of("fenceline_lock", "fenceline_lock_audit", lockId.text(), key.value() + "\u0001");
+    }
+
+    /** Calls take microseconds. */
+    @Override
+    public Duration shortTtl() {
+        return Duration.ofMillis(250);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.fenceline.testkit.OutageFixture;
 import io.fenceline.testkit.ServerCrashContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 class MariaDbLockBackendContractTest extends LockBackendContract {
 
@@ -40,8 +41,9 @@ class MariaDbLockBackendContractTest extends LockBackendContract {
         }
     }
 
-    /** The server takes connections and answers nobody. */
+    /** The server takes connections and answers nobody. {@code -Dfenceline.long=true} shows it. */
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class Paused extends OutageContract {
         @Override
         protected OutageFixture newFixture() {

@@ -12,11 +12,13 @@ import io.fenceline.testkit.net.FaultProxy;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** What the network does to a backend on MariaDB, and how often the backend uses it. */
+/** What the network does to a backend on MariaDB ({@code -Dfenceline.long=true}), and how often the backend uses it. */
 class MariaDbNetworkTest {
 
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class Faults extends NetworkFaultContract {
         @Override
         protected ProxiedFixture newFixture() {

@@ -17,29 +17,32 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Lock;
 import javax.sql.DataSource;
 
 /**
  * Lets H2 in its SQL Server mode stand for a server as far as it goes. Batches are taken apart: queries and changes go to H2 as they
- * are, hints and all; what H2 does not know is done here, which is settings, transactions, {@code @now} and the clock.
+ * are, hints and all; what H2 does not know is done here, which is settings, transactions, {@code @now} and the clock. H2 ignores the
+ * hints, so one batch runs at a time: nothing is shown of what a server locks.
  */
 final class PiecemealDataSource {
 
     private PiecemealDataSource() {}
 
-    static DataSource over(DataSource h2) {
+    /** Batches on data sources with one turn exclude one another. */
+    static DataSource over(DataSource h2, Lock turn) {
         return proxy(DataSource.class, (proxy, method, values) -> {
             Object answer = call(h2, method, values);
-            return answer instanceof Connection connection ? connection(connection) : answer;
+            return answer instanceof Connection connection ? connection(connection, turn) : answer;
         });
     }
 
-    private static Connection connection(Connection h2) {
+    private static Connection connection(Connection h2, Lock turn) {
         return proxy(Connection.class, (proxy, method, values) -> switch (method.getName()) {
             case "prepareStatement" -> {
                 String sql = (String) values[0];
                 yield sql.contains("BEGIN TRANSACTION")
-                        ? proxy(PreparedStatement.class, new Pieces(h2, sql))
+                        ? proxy(PreparedStatement.class, new Pieces(h2, sql, turn))
                         : h2.prepareStatement(sql.replace(Batch.NOW, Long.toString(micros())));
             }
             case "createStatement" -> statement(h2.createStatement());
@@ -65,12 +68,14 @@ final class PiecemealDataSource {
     private static final class Pieces implements InvocationHandler {
 
         private final Connection h2;
+        private final Lock turn;
         private final List<String> statements;
         private final Map<Integer, Object> values = new HashMap<>();
         private final Deque<PreparedStatement> results = new ArrayDeque<>();
 
-        Pieces(Connection h2, String batch) {
+        Pieces(Connection h2, String batch, Lock turn) {
             this.h2 = h2;
+            this.turn = turn;
             this.statements = List.of(batch.split(";\n"));
         }
 
@@ -97,8 +102,9 @@ final class PiecemealDataSource {
 
         /** Answers of all queries are kept, since they were asked before what follows them. */
         private boolean execute() throws SQLException {
-            h2.setAutoCommit(false);
+            turn.lock();
             try {
+                h2.setAutoCommit(false);
                 int first = 1;
                 long now = 0;
                 for (String statement : statements) {
@@ -113,6 +119,7 @@ final class PiecemealDataSource {
             } finally {
                 h2.rollback();
                 h2.setAutoCommit(true);
+                turn.unlock();
             }
             return !results.isEmpty();
         }

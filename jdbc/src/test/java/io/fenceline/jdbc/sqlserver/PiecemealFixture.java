@@ -11,14 +11,18 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A database of H2 in its SQL Server mode. */
 final class PiecemealFixture implements BackendFixture {
 
     private final String url =
             "jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MSSQLServer;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000";
+    private final Lock turn = new ReentrantLock();
     private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
 
@@ -29,7 +33,7 @@ final class PiecemealFixture implements BackendFixture {
         pool.setMinimumIdle(1);
         pool.setMaximumPoolSize(12);
         pools.add(pool);
-        LockBackend backend = JdbcLockBackend.on(PiecemealDataSource.over(pool), JdbcOptions.defaults());
+        LockBackend backend = JdbcLockBackend.on(PiecemealDataSource.over(pool, turn), JdbcOptions.defaults());
         backend.ability(SchemaControl.class).orElseThrow().installSchema();
         open.add(backend);
         return backend;
@@ -38,6 +42,12 @@ final class PiecemealFixture implements BackendFixture {
     @Override
     public TokenMode tokenMode() {
         return TokenMode.COUNTER;
+    }
+
+    /** Calls take microseconds. */
+    @Override
+    public Duration shortTtl() {
+        return Duration.ofMillis(250);
     }
 
     @Override
