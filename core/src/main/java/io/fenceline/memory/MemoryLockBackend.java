@@ -119,9 +119,13 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
     @Override
     public Subscription subscribe(LockKey key, LockId waiter, Consumer<Signal> listener) {
         ensureOpen();
+        boolean othersWereTold = store.listeners().anyFor(key);
         Subscription subscription = store.listeners().add(this, key, listener);
-        if (store.mayHaveEnded(key)) {
-            listener.accept(new Signal.Released()); // the waiter was refused before it listened
+        if (!othersWereTold && store.mayHaveEnded(key)) {
+            // The waiter was refused before it listened. Where others listen they were told, and it may have been
+            // refused to let
+            // them come first.
+            listener.accept(new Signal.Released());
         }
         return subscription;
     }
