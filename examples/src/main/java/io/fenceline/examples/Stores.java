@@ -1,5 +1,7 @@
 package io.fenceline.examples;
 
+import io.fenceline.firestore.FirestoreLockBackend;
+import io.fenceline.firestore.FirestoreLockOptions;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.redis.RedisLockBackend;
@@ -30,6 +32,17 @@ public final class Stores {
      */
     public static LockBackend redis() {
         RedisLockBackend backend = RedisLockBackend.open("redis://cache-1:6379", RedisOptions.defaults());
+        return backend;
+    }
+
+    /**
+     * Uses a project's default Firestore database.
+     *
+     * @return a backend with a client of its own
+     */
+    public static LockBackend firestore() {
+        FirestoreLockBackend backend =
+                FirestoreLockBackend.open("firestore://my-project", FirestoreLockOptions.defaults());
         return backend;
     }
 }
