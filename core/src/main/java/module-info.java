@@ -13,6 +13,7 @@ module io.fenceline.core {
     exports io.fenceline.guard;
     exports io.fenceline.memory;
     exports io.fenceline.spi;
+    exports io.fenceline.syncguard;
     exports io.fenceline.telemetry;
     exports io.fenceline.time;
 
