@@ -9,6 +9,7 @@ import io.fenceline.testkit.ClientProcessFixture;
 import io.fenceline.testkit.NetworkFaultContract;
 import io.fenceline.testkit.ProxiedFixture;
 import io.fenceline.testkit.RoundTripContract;
+import io.fenceline.testkit.TurnTakingContract;
 import io.fenceline.testkit.net.FaultProxy;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -49,6 +50,14 @@ class RedisNetworkTest {
 
     @Nested
     class Clients extends ClientProcessContract {
+        @Override
+        protected ClientProcessFixture newFixture() {
+            return new NetworkFixture(Duration.ofSeconds(5));
+        }
+    }
+
+    @Nested
+    class Turns extends TurnTakingContract {
         @Override
         protected ClientProcessFixture newFixture() {
             return new NetworkFixture(Duration.ofSeconds(5));

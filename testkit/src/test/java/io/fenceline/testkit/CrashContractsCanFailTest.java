@@ -13,6 +13,8 @@ class CrashContractsCanFailTest {
         "KeepsLeasesOfTheDead, areDelayedByAStoppedOneForNoLongerThanTheTtl",
         "KeepsLeasesOfTheDead, areDelayedByAKilledOneForNoLongerThanTheTtl",
         "GrantsTokensAgain, areNeverGrantedOneTokenTwiceThoughSomeAreKilledAndSomeAreStopped",
+        "GivesATurnTheTokenOfAnother, haveTheirTurnsWithoutAnErrorWithRisingTokensAndNeverTwoAtOnceByTheStoresClock",
+        "TakesLongerThanItsTurn, haveTheirTurnsWithoutAnErrorWithRisingTokensAndNeverTwoAtOnceByTheStoresClock",
         "LosesItsData, neitherRepeatsNorLowersATokenAndIsSeenAsAnOutageOnly",
     })
     void catches(String mutant, String test) throws ClassNotFoundException {

@@ -14,6 +14,14 @@ class CrashContractsTest {
     }
 
     @Nested
+    class Turns extends TurnTakingContract {
+        @Override
+        protected ClientProcessFixture newFixture() {
+            return new TcpFixture();
+        }
+    }
+
+    @Nested
     class Server extends ServerCrashContract {
         @Override
         protected OutageFixture newFixture() {

@@ -23,6 +23,20 @@ final class CrashMutants {
         }
     }
 
+    static final class GivesATurnTheTokenOfAnother extends TurnTakingContract {
+        @Override
+        protected ClientProcessFixture newFixture() {
+            return new BrokenClients("tcp-repeating");
+        }
+    }
+
+    static final class TakesLongerThanItsTurn extends TurnTakingContract {
+        @Override
+        protected ClientProcessFixture newFixture() {
+            return new BrokenClients("tcp-lingering");
+        }
+    }
+
     static final class LosesItsData extends ServerCrashContract {
         @Override
         protected OutageFixture newFixture() {

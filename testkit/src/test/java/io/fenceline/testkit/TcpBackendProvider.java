@@ -8,6 +8,8 @@ import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
 /** Opens a {@link TcpStore} with a sound backend or with one that has a fault. */
@@ -19,7 +21,7 @@ public final class TcpBackendProvider implements BackendProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("tcp", "tcp-keeping", "tcp-repeating");
+        return Set.of("tcp", "tcp-keeping", "tcp-repeating", "tcp-lingering");
     }
 
     @Override
@@ -34,6 +36,7 @@ public final class TcpBackendProvider implements BackendProvider {
         return switch (uri.substring(0, colon)) {
             case "tcp-keeping" -> new Keeping(sound);
             case "tcp-repeating" -> new Repeating(sound);
+            case "tcp-lingering" -> new Lingering(sound);
             default -> sound;
         };
     }
@@ -67,6 +70,19 @@ public final class TcpBackendProvider implements BackendProvider {
         @Override
         public Acquisition acquire(AcquireRequest request) {
             return Mutants.withHalfTheToken(delegate().acquire(request));
+        }
+    }
+
+    /** Its leases last a second longer than the store's. */
+    private static final class Lingering extends ForwardingLockBackend {
+
+        Lingering(LockBackend sound) {
+            super(sound);
+        }
+
+        @Override
+        public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+            return delegate().extend(key, lockId, ttl).map(end -> end.plusSeconds(1));
         }
     }
 }

@@ -5,14 +5,24 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.ClientProcessContract;
 import io.fenceline.testkit.ClientProcessFixture;
+import io.fenceline.testkit.TurnTakingContract;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Nested;
 
-/** Clients of PostgreSQL that are stopped and killed at any point of an operation. */
+/** Clients of PostgreSQL that are stopped and killed at any point of an operation, and clients that take turns. */
 class PostgresClientProcessTest extends ClientProcessContract {
 
     @Override
     protected ClientProcessFixture newFixture() {
         return new ClientFixture();
+    }
+
+    @Nested
+    class Turns extends TurnTakingContract {
+        @Override
+        protected ClientProcessFixture newFixture() {
+            return new ClientFixture();
+        }
     }
 
     private static final class ClientFixture implements ClientProcessFixture {

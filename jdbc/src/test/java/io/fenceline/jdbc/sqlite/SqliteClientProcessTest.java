@@ -4,6 +4,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.ClientProcessContract;
 import io.fenceline.testkit.ClientProcessFixture;
+import io.fenceline.testkit.TurnTakingContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,13 +12,22 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Nested;
 
-/** Processes that are stopped and killed with the store open. */
+/** Processes that are stopped and killed with the store open, and processes that take turns. */
 class SqliteClientProcessTest extends ClientProcessContract {
 
     @Override
     protected ClientProcessFixture newFixture() {
         return new RealTimeFixture();
+    }
+
+    @Nested
+    class Turns extends TurnTakingContract {
+        @Override
+        protected ClientProcessFixture newFixture() {
+            return new RealTimeFixture();
+        }
     }
 
     /** A store on the machine's own clock. */
