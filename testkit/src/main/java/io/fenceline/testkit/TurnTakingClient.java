@@ -1,5 +1,7 @@
 package io.fenceline.testkit;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
@@ -74,9 +76,19 @@ final class TurnTakingClient {
         }
     }
 
-    /** An extended lease ends a ttl from now, by the only clock that counts. */
+    /** An extended lease ends a ttl from now, by the only clock that counts. Only a lost answer is asked for again. */
     private static Instant now(LockBackend backend, Grant grant) {
-        return backend.extend(grant.key(), grant.lockId(), TTL).orElseThrow().minus(TTL);
+        while (true) {
+            try {
+                return backend.extend(grant.key(), grant.lockId(), TTL)
+                        .orElseThrow()
+                        .minus(TTL);
+            } catch (BackendException e) {
+                if (e.effect() != Effect.UNKNOWN || !e.code().isTransient()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private static long micros(Instant time) {

@@ -110,7 +110,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
         return setting.equals("off")
                 ? new Finding(
                         "synchronous_commit",
-                        Severity.WARNING,
+                        Severity.PROBLEM,
                         "off: a crash of the server takes back leases and tokens of its last moments",
                         "set it on for the role that locks: ALTER ROLE … SET synchronous_commit = on")
                 : Finding.ok("synchronous_commit", setting);

@@ -1,0 +1,68 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.servers.PostgresServer;
+import io.fenceline.servers.RedisServer;
+import io.fenceline.servers.RedisSettings;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code doctor} says of servers that are set well and of servers that are not. */
+class DoctorTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void findsNothingWrongWithADurableRedis() {
+        try (RedisServer server = RedisServer.start(RedisSettings.durable())) {
+            CommandRun doctor = examine(server.uri());
+
+            assertThat(doctor.out()).doesNotContain("warning  ", "problem  ");
+            assertThat(doctor.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void warnsOfARedisThatEvictsAndForgetsAndSaysHowToMendIt() {
+        RedisSettings evicting =
+                RedisSettings.inMemory().with("maxmemory", "100mb").with("maxmemory-policy", "allkeys-lru");
+        try (RedisServer server = RedisServer.start(evicting)) {
+            CommandRun doctor = examine(server.uri());
+
+            assertThat(doctor.out())
+                    .contains(
+                            "warning  maxmemory-policy", "noeviction", "warning  persistence", "set appendonly to yes");
+            assertThat(doctor.exitCode()).isEqualTo(ExitCode.DOCTOR_WARNING);
+        }
+    }
+
+    @Test
+    void findsNothingWrongWithAPostgresThatWaitsForItsDisk() {
+        try (PostgresServer server = PostgresServer.start(Map.of())) {
+            CommandRun doctor = examine(server.uri());
+
+            assertThat(doctor.out()).doesNotContain("warning  ", "problem  ");
+            assertThat(doctor.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void callsAPostgresThatAnswersBeforeItsDiskAProblemAndSaysHowToMendIt() {
+        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "off"))) {
+            CommandRun doctor = examine(server.uri());
+
+            assertThat(doctor.out()).contains("problem  synchronous_commit", "SET synchronous_commit = on");
+            assertThat(doctor.exitCode()).isEqualTo(ExitCode.DOCTOR_PROBLEM);
+        }
+    }
+
+    private CommandRun examine(String uri) {
+        try (TestStore store = TestStore.in(folder)) {
+            return store.run("doctor", "--backend", uri);
+        }
+    }
+}
