@@ -42,7 +42,7 @@ class RedisGuardStressTest extends GuardStressContract {
         return Values.class;
     }
 
-    private static final class Values implements StressedData {
+    static final class Values implements StressedData {
 
         private final Deque<AutoCloseable> open = new ArrayDeque<>();
 

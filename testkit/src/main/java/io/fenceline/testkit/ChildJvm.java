@@ -70,6 +70,16 @@ final class ChildJvm implements AutoCloseable {
         signal("CONT");
     }
 
+    /** Tells it on its {@link Leash} to do what it does when it is nudged. */
+    void nudge() {
+        try {
+            process.getOutputStream().write('\n');
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Kills it in the middle of whatever it does. */
     void kill() {
         process.destroyForcibly();

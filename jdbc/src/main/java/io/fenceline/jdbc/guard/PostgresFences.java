@@ -28,10 +28,20 @@ final class PostgresFences extends UpsertDialect {
 
     private static final Sql ALONE = new Sql("SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))");
 
+    /**
+     * The time, and by the way a limit for how long the transaction may be idle where there is none: a process that is stopped in
+     * the middle of a transaction would else keep the fence's row from all later holders for as long as it is stopped.
+     */
+    private static final String NOW = """
+            CASE WHEN current_setting('idle_in_transaction_session_timeout') <> '0'
+                   OR set_config('idle_in_transaction_session_timeout', '10s', true) IS NOT NULL
+                 THEN clock_timestamp()
+            END""";
+
     private final Dialect locks = new PostgresDialect();
 
     private PostgresFences() {
-        super("clock_timestamp()");
+        super(NOW);
     }
 
     @Override

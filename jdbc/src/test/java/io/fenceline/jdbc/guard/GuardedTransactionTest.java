@@ -270,6 +270,38 @@ class GuardedTransactionTest {
         }
 
         @Test
+        void aTransactionOfAStoppedProcessKeepsTheFenceOnlyAsLongAsItMayBeIdle() throws SQLException {
+            try (Connection stopped = place.begin()) {
+                new Sql("SELECT set_config('idle_in_transaction_session_timeout', '200', true)")
+                        .one(stopped, row -> true);
+                guard.enter(stopped, RESOURCE, stamp(33));
+
+                guard.claim(RESOURCE, stamp(34));
+
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> insert.run(stopped, 1, "written after the stop"));
+            }
+            assertThat(guard.highest(RESOURCE)).contains(stamp(34));
+        }
+
+        @Test
+        void limitsHowLongATransactionMayBeIdleUnlessItIsLimitedAlready() throws SQLException {
+            Sql limit = new Sql("SELECT current_setting('idle_in_transaction_session_timeout')");
+            try (Connection connection = place.begin()) {
+                guard.enter(connection, RESOURCE, stamp(33));
+                assertThat(limit.one(connection, row -> row.getString(1))).contains("10s");
+                connection.commit();
+                assertThat(limit.one(connection, row -> row.getString(1))).contains("0");
+
+                new Sql("SELECT set_config('idle_in_transaction_session_timeout', '1h', true)")
+                        .one(connection, row -> true);
+                guard.enter(connection, RESOURCE, stamp(33));
+                assertThat(limit.one(connection, row -> row.getString(1))).contains("1h");
+                connection.rollback();
+            }
+        }
+
+        @Test
         void repeatsItsOwnTransactionAfterADeadlock() throws Exception {
             place.execute("INSERT INTO " + place.in("totals") + " (id, total) VALUES (2, 0)");
             CountDownLatch bothLocked = new CountDownLatch(2);
