@@ -7,7 +7,6 @@ import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
 import io.fenceline.RevocationReason;
-import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListeners;
@@ -98,6 +97,9 @@ final class Candidacy {
             } catch (IllegalStateException locksAreClosed) {
                 LOG.log(Level.DEBUG, "candidate for group '" + group + "' leaves", locksAreClosed);
                 return;
+            } catch (RuntimeException e) { // of the store's driver, for instance: nobody else would begin again
+                LOG.log(Level.ERROR, "candidate for group '" + group + "' failed; it tries again", e);
+                standBack();
             }
         }
     }
@@ -195,7 +197,9 @@ final class Candidacy {
                 listeners.emit(new LockEvent.TokenRegressed(e.resource(), e.presented(), e.highest()));
             }
             LOG.log(Level.ERROR, "a new term is older than what it should lead; raise the token of '" + key + "'", e);
-        } catch (RefusedWriteException | BackendException e) {
+        } catch (
+                RuntimeException
+                        e) { // whatever a guard throws: the lease must not stay with somebody who does not lead
             LOG.log(Level.ERROR, term + " is given up, because its resources cannot be claimed", e);
         }
         return false;

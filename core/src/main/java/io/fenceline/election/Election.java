@@ -81,7 +81,17 @@ public final class Election implements AutoCloseable {
         return LeaderWatch.start(locks, group, observer);
     }
 
-    static LockKey keyOf(String group) {
+    /**
+     * Returns what the leader of a group locks.
+     *
+     * @param group what is led, with the rules of {@link LockKey}, less the prefix
+     * @return the lock key
+     * @throws IllegalArgumentException if the group's name breaks the rules
+     */
+    public static LockKey keyOf(String group) {
+        if (group.isEmpty()) {
+            throw new IllegalArgumentException("the group's name is empty");
+        }
         return LockKey.of(KEY_PREFIX + group);
     }
 

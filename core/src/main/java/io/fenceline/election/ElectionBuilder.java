@@ -50,6 +50,19 @@ public final class ElectionBuilder {
     }
 
     /**
+     * Sets how long before the end of the ttl a leader stops, a twentieth of the ttl by default. A leader whose work takes a
+     * while to stop sets more, so that it has stopped before another can be elected.
+     *
+     * @param margin less than the ttl, which is set first
+     * @return this builder
+     * @throws IllegalArgumentException if it is negative or leaves no time to lead
+     */
+    public ElectionBuilder safetyMargin(Duration margin) {
+        this.options = options.withSafetyMargin(margin);
+        return this;
+    }
+
+    /**
      * Claims resources for each term before the listener is told of it, so that no write of an earlier leader succeeds any more
      * when {@code onElected} begins. A candidate that cannot claim gives the term up.
      *

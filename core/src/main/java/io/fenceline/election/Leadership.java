@@ -4,6 +4,7 @@ import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Lease;
 import io.fenceline.RevocationReason;
+import io.fenceline.spi.Grant;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -43,6 +44,15 @@ public final class Leadership implements TokenSource {
      */
     public FencingToken term() {
         return lease.token();
+    }
+
+    /**
+     * Returns the grant that won, as the store gave it.
+     *
+     * @return the grant; its end does not follow renewals
+     */
+    public Grant grant() {
+        return lease.grant();
     }
 
     /**
