@@ -6,6 +6,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.ClientProcessContract;
 import io.fenceline.testkit.ClientProcessFixture;
+import io.fenceline.testkit.ElectionNetworkContract;
 import io.fenceline.testkit.NetworkFaultContract;
 import io.fenceline.testkit.ProxiedFixture;
 import io.fenceline.testkit.RoundTripContract;
@@ -34,6 +35,14 @@ class RedisNetworkTest {
 
     @Nested
     class Faults extends NetworkFaultContract {
+        @Override
+        protected ProxiedFixture newFixture() {
+            return new NetworkFixture(Duration.ofMillis(700));
+        }
+    }
+
+    @Nested
+    class Elections extends ElectionNetworkContract {
         @Override
         protected ProxiedFixture newFixture() {
             return new NetworkFixture(Duration.ofMillis(700));
@@ -77,8 +86,17 @@ class RedisNetworkTest {
 
         @Override
         public LockBackend open() {
+            return open(uri());
+        }
+
+        @Override
+        public LockBackend openBeside() {
+            return open("redis://127.0.0.1:" + server.port());
+        }
+
+        private LockBackend open(String uri) {
             LockBackend backend =
-                    RedisLockBackend.open(uri(), RedisOptions.defaults().withCommandTimeout(limit));
+                    RedisLockBackend.open(uri, RedisOptions.defaults().withCommandTimeout(limit));
             open.add(backend);
             return backend;
         }

@@ -1,12 +1,13 @@
 package io.fenceline.testkit;
 
 import io.fenceline.LockKey;
+import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** A fixture whose store goes by real time, and whose backends reach it through a proxy and in no other way. */
+/** A fixture whose store goes by real time, and whose backends reach it through a proxy unless they are meant not to. */
 public interface ProxiedFixture extends BackendFixture {
 
     /**
@@ -15,6 +16,13 @@ public interface ProxiedFixture extends BackendFixture {
      * @return a proxy without faults; the fixture closes it
      */
     FaultProxy proxy();
+
+    /**
+     * Opens one more backend on the same store that does not go through the proxy, as a process elsewhere would.
+     *
+     * @return a backend; the fixture closes those that the test leaves open
+     */
+    LockBackend openBeside();
 
     /**
      * Returns the backend's own limit: how long a call takes at the most when the store does not answer, whether it finds a

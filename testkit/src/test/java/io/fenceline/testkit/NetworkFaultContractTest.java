@@ -19,6 +19,14 @@ class NetworkFaultContractTest extends NetworkFaultContract {
     }
 
     @Nested
+    class Elections extends ElectionNetworkContract {
+        @Override
+        protected ProxiedFixture newFixture() {
+            return new TcpFixture();
+        }
+    }
+
+    @Nested
     class Outages extends OutageContract {
         @Override
         protected OutageFixture newFixture() {

@@ -47,6 +47,13 @@ final class TcpFixture implements ProxiedFixture, OutageFixture, ClientProcessFi
     }
 
     @Override
+    public LockBackend openBeside() {
+        LockBackend backend = new TcpLockBackend(store.port(), limit);
+        open.add(backend);
+        return backend;
+    }
+
+    @Override
     public String uri() {
         return TcpBackendProvider.uri("tcp", proxy.port());
     }

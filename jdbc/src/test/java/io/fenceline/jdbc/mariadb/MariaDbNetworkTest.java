@@ -50,8 +50,17 @@ class MariaDbNetworkTest {
 
         @Override
         public LockBackend open() {
+            return open(proxy.port());
+        }
+
+        @Override
+        public LockBackend openBeside() {
+            return open(TestServer.shared().port());
+        }
+
+        private LockBackend open(int port) {
             HikariDataSource pool = new HikariDataSource();
-            pool.setDataSource(TestServer.dataSource("jdbc:mariadb://127.0.0.1:" + proxy.port() + "/" + database
+            pool.setDataSource(TestServer.dataSource("jdbc:mariadb://127.0.0.1:" + port + "/" + database
                     + "?user=root&connectTimeout=1000&socketTimeout=1000"));
             pool.setMinimumIdle(0);
             pool.setMaximumPoolSize(4);

@@ -5,6 +5,7 @@ import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
+import io.fenceline.testkit.ElectionNetworkContract;
 import io.fenceline.testkit.NetworkFaultContract;
 import io.fenceline.testkit.ProxiedFixture;
 import io.fenceline.testkit.RoundTripContract;
@@ -33,6 +34,14 @@ class PostgresNetworkTest {
         }
     }
 
+    @Nested
+    class Elections extends ElectionNetworkContract {
+        @Override
+        protected ProxiedFixture newFixture() {
+            return new NetworkFixture(Duration.ofMillis(700));
+        }
+    }
+
     /** Waits no longer for a connection than for an answer. */
     private static final class NetworkFixture implements ProxiedFixture {
 
@@ -49,8 +58,17 @@ class PostgresNetworkTest {
 
         @Override
         public LockBackend open() {
+            return open(proxy.port());
+        }
+
+        @Override
+        public LockBackend openBeside() {
+            return open(TestServer.shared().port());
+        }
+
+        private LockBackend open(int port) {
             PGSimpleDataSource source = TestServer.dataSource(TestServer.shared());
-            source.setPortNumbers(new int[] {proxy.port()});
+            source.setPortNumbers(new int[] {port});
             source.setConnectTimeout(1);
             source.setSocketTimeout(1);
             HikariDataSource pool = new HikariDataSource();
