@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A child in a session and process group of its own, with a watchdog outside this JVM.
@@ -34,6 +35,7 @@ final class WatchedSession implements Leash {
     // Written under lock.
     private volatile Deadline deadline;
     private boolean released;
+    private @Nullable DeadlineTimer standIn;
 
     private WatchedSession(Process process, WatchFolder folder, BootClock clock, Deadline first) {
         this.process = process;
@@ -106,7 +108,10 @@ final class WatchedSession implements Leash {
             }
             folder.write(next);
             if (next.isEarlierThan(deadline)) {
-                folder.watchdog().ifPresentOrElse(ProcessHandle::destroy, () -> keepWithoutWatchdog(next));
+                folder.watchdog().ifPresentOrElse(ProcessHandle::destroy, this::standInForWatchdog);
+            }
+            if (standIn != null) {
+                standIn.set(next);
             }
             deadline = next;
         } catch (IOException e) {
@@ -116,9 +121,15 @@ final class WatchedSession implements Leash {
         }
     }
 
-    /** Somebody killed the watchdog, or the shell has not yet started it; then it will find the deadline itself. */
-    private void keepWithoutWatchdog(Deadline next) {
-        new DeadlineTimer(clock, this::signal).set(next);
+    /**
+     * Somebody killed the watchdog, or the shell has not yet started it. In the second case it may have read the deadline before,
+     * and is woken when this one is due.
+     */
+    private void standInForWatchdog() {
+        if (standIn == null) {
+            standIn = new DeadlineTimer(
+                    clock, name -> folder.watchdog().ifPresentOrElse(ProcessHandle::destroy, () -> signal(name)));
+        }
     }
 
     /**
@@ -145,6 +156,9 @@ final class WatchedSession implements Leash {
         try {
             if (!released) {
                 released = true;
+                if (standIn != null) {
+                    standIn.set(Deadline.never());
+                }
                 var watchdog = folder.watchdog();
                 folder.delete();
                 watchdog.ifPresent(ProcessHandle::destroy);

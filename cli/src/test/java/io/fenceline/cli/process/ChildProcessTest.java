@@ -135,17 +135,34 @@ class ChildProcessTest {
             String pid = folder.resolve("pid").toString();
             try (ChildProcess child = start(Deadline.never(), "sh", "-c", IGNORES_TERM, "sh", pid)) {
                 ExecRun.numberIn(Path.of(pid));
-                long watchdog = ExecRun.session(child.pid()).stream()
-                        .filter(line -> line.contains("watchdog.sh"))
-                        .mapToLong(line -> Long.parseLong(line.split(" +")[1]))
-                        .findFirst()
-                        .orElseThrow();
-                KillCommand.send("KILL", List.of(watchdog));
-                await().until(() ->
-                        ExecRun.session(child.pid()).stream().noneMatch(line -> line.contains("watchdog.sh")));
+                killWatchdog(child);
                 child.stop(ofMillis(200));
                 assertThat(child.waitFor()).isEqualTo(128 + 9);
             }
+        }
+
+        /** As in the first moments of a child, before its watchdog runs: rounding makes the second deadline the earlier one. */
+        @Test
+        void movedEarlierAndThenLaterWithoutAWatchdogKeepsTheChildAlive() throws Exception {
+            Path pid = folder.resolve("pid");
+            String script = "echo $$ > \"$0\"; exec sleep 1";
+            try (ChildProcess child = start(in(ofSeconds(60), ofSeconds(60)), "sh", "-c", script, pid.toString())) {
+                ExecRun.numberIn(pid);
+                killWatchdog(child);
+                child.deadline(in(ofMillis(300), ofMillis(300)));
+                child.deadline(in(ofSeconds(60), ofSeconds(60)));
+                assertThat(child.waitFor()).isZero();
+            }
+        }
+
+        private void killWatchdog(ChildProcess child) {
+            long watchdog = ExecRun.session(child.pid()).stream()
+                    .filter(line -> line.contains("watchdog.sh"))
+                    .mapToLong(line -> Long.parseLong(line.split(" +")[1]))
+                    .findFirst()
+                    .orElseThrow();
+            KillCommand.send("KILL", List.of(watchdog));
+            await().until(() -> ExecRun.session(child.pid()).stream().noneMatch(line -> line.contains("watchdog.sh")));
         }
     }
 
