@@ -15,8 +15,8 @@ import picocli.CommandLine.IHelpSectionRenderer;
 record CommandGroup(String title, List<String> names) {
 
     private static final List<CommandGroup> ALL = List.of(
-            new CommandGroup("Run under a lock", List.of("exec", "hold")),
-            new CommandGroup("See who holds what", List.of("ls", "show", "token")),
+            new CommandGroup("Run under a lock", List.of("exec", "hold", "elect")),
+            new CommandGroup("See who holds what", List.of("ls", "show", "leaders", "token")),
             new CommandGroup("Keep stale holders from writing", List.of("guard")),
             new CommandGroup("Put things right", List.of("release", "doctor", "schema")),
             new CommandGroup("More", List.of("demo", "completion", "help")));

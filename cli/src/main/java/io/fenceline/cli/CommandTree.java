@@ -63,8 +63,10 @@ final class CommandTree {
         return switch (name) {
             case "exec" -> new ExecCommand(root);
             case "hold" -> new HoldCommand(root);
+            case "elect" -> new ElectCommand(root);
             case "ls" -> new LsCommand(root);
             case "show" -> new ShowCommand(root);
+            case "leaders" -> new LeadersCommand(root);
             case "token" -> new TokenCommand(root);
             case "guard" -> GuardCommand.line(root);
             case "release" -> new ReleaseCommand(root);

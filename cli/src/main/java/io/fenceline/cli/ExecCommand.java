@@ -5,12 +5,9 @@ import io.fenceline.cli.process.CommandException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -59,8 +56,6 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class ExecCommand implements Callable<Integer> {
 
-    private static final Duration LONGEST_GRACE = Duration.ofSeconds(5);
-
     private final Fenceline root;
 
     @Spec
@@ -69,14 +64,8 @@ final class ExecCommand implements Callable<Integer> {
     @Mixin
     final TakeOptions take = new TakeOptions();
 
-    @Option(
-            names = "--kill-after",
-            paramLabel = "DURATION",
-            description =
-                    "When the lease is lost, how long CMD has from SIGTERM to SIGKILL; at most a third of the ttl."
-                            + " Default: a sixth of the ttl, but not more than 5s.")
-    @Nullable
-    Duration killAfter;
+    @Mixin
+    final StopOptions stop = new StopOptions();
 
     @Parameters(index = "0", paramLabel = "KEY", description = "What to lock: any text of up to 512 bytes.")
     LockKey key;
@@ -90,13 +79,13 @@ final class ExecCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        requireSeparator();
+        Separator.require(spec, "exec " + key, words);
         return run();
     }
 
     /** Runs the command and answers what {@code exec} ends with. */
     int run() throws Exception {
-        Duration grace = grace();
+        Duration grace = stop.grace(take.lease.ttl());
         LockedRun run = new LockedRun(words, grace, root);
         try {
             run.requireProgram();
@@ -104,29 +93,5 @@ final class ExecCommand implements Callable<Integer> {
         } catch (CommandException e) {
             throw new CommandFailure(e.exitStatus(), String.valueOf(e.getMessage()), e);
         }
-    }
-
-    /** Without it, {@code exec KEY sort -n} would take the command's options for ours. */
-    private void requireSeparator() {
-        List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-        int separator = arguments.indexOf("--");
-        if (separator < 0 || !arguments.subList(separator + 1, arguments.size()).equals(words)) {
-            throw new ParameterException(
-                    spec.commandLine(), "write -- before the command: fenceline exec " + key + " -- " + words.get(0));
-        }
-    }
-
-    private Duration grace() {
-        Duration sixth = take.ttl().dividedBy(6);
-        if (killAfter == null) {
-            return sixth.compareTo(LONGEST_GRACE) < 0 ? sixth : LONGEST_GRACE;
-        }
-        if (killAfter.compareTo(sixth.multipliedBy(2)) > 0) {
-            throw new CommandFailure(
-                    ExitCode.USAGE,
-                    "--kill-after " + DurationText.of(killAfter) + " is more than a third of the ttl ("
-                            + DurationText.of(take.ttl()) + "); give a longer --ttl");
-        }
-        return killAfter;
     }
 }

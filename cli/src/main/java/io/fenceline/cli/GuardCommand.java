@@ -66,13 +66,7 @@ final class GuardCommand {
 
     @Command(name = "ls", description = "List fences by the names of their resources.")
     int ls(
-            @Mixin Output output,
-            @Option(
-                            names = "--limit",
-                            paramLabel = "N",
-                            defaultValue = "1000",
-                            description = "List so many at the most. Default: 1000.")
-                    int limit,
+            @Mixin ListOptions listing,
             @Parameters(
                             arity = "0..1",
                             paramLabel = "PREFIX",
@@ -80,18 +74,12 @@ final class GuardCommand {
                             description = "What the names start with.")
                     String prefix)
             throws IOException {
-        if (limit < 1 || limit == Integer.MAX_VALUE) {
-            throw new CommandFailure(ExitCode.USAGE, "--limit " + limit + " lists nothing; give at least 1");
-        }
+        int asked = listing.asked();
         List<List<Fact>> rows = new ArrayList<>();
         try (LockBackend backend = root.open()) {
-            fences(backend).list(prefix, limit + 1).forEach((name, fence) -> rows.add(FenceFacts.of(name, fence)));
+            fences(backend).list(prefix, asked).forEach((name, fence) -> rows.add(FenceFacts.of(name, fence)));
         }
-        boolean more = rows.size() > limit;
-        output.many(root.surroundings().output(), more ? rows.subList(0, limit) : rows, "no resource has a fence");
-        if (more) {
-            root.complaints().tell("there are more than " + limit + "; give a PREFIX or a greater --limit");
-        }
+        listing.print(root, rows, "no resource has a fence");
         return ExitCode.OK;
     }
 

@@ -24,7 +24,7 @@ final class LeaseFacts {
                         DurationText.of(lease.remaining())));
     }
 
-    private static String seconds(Instant instant) {
+    static String seconds(Instant instant) {
         return instant.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 }

@@ -8,8 +8,11 @@ import io.fenceline.cli.process.Command;
 import io.fenceline.cli.process.CommandException;
 import io.fenceline.cli.process.Deadline;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * A child process that does not outlive a lease: its deadline goes where the lease's goes.
@@ -22,32 +25,48 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LeasedChild {
 
     private final ChildProcess child;
-    private final Lease lease;
+    private final Supplier<Duration> remaining;
     private final Duration grace;
     private final BootClock clock;
     private final ReentrantLock turn = new ReentrantLock();
     private Deadline deadline;
 
-    private LeasedChild(ChildProcess child, Lease lease, Duration grace, BootClock clock, Deadline deadline) {
+    private LeasedChild(
+            ChildProcess child, Supplier<Duration> remaining, Duration grace, BootClock clock, Deadline deadline) {
         this.child = child;
-        this.lease = lease;
+        this.remaining = remaining;
         this.grace = grace;
         this.clock = clock;
         this.deadline = deadline;
     }
 
     /**
-     * Starts a command under a lease. From then on {@link #follow} is to be called after each renewal, and once at first.
+     * Starts a command under a lease, and stops it when the lease is lost. From then on {@link #follow} is to be called after
+     * each renewal, and once at first.
      *
      * @throws CommandException if there is no such program or it may not be executed; nothing was started
      * @throws IOException if the system starts no further process
      */
     static LeasedChild start(Command command, Lease lease, Duration grace) throws CommandException, IOException {
-        BootClock clock = BootClock.ofThisMachine();
-        Deadline first = deadlineOf(lease, grace, clock);
-        LeasedChild started = new LeasedChild(ChildProcess.start(command, clock, first), lease, grace, clock, first);
+        LeasedChild started = start(command, lease::remaining, grace);
         lease.lost().thenAccept(loss -> started.stop());
         return started;
+    }
+
+    /**
+     * Starts a command that has a time limit which moves. From then on {@link #follow} is to be called after each move, and once
+     * at first; {@link #stop} when the limit comes early.
+     *
+     * @param remaining the time that is left, never blocking; zero for good once it is over
+     * @throws CommandException if there is no such program or it may not be executed; nothing was started
+     * @throws IOException if the system starts no further process
+     */
+    static LeasedChild start(Command command, Supplier<Duration> remaining, Duration grace)
+            throws CommandException, IOException {
+        BootClock clock = BootClock.ofThisMachine();
+        Deadline now = Deadline.after(clock.now(), Duration.ZERO, grace);
+        Deadline first = deadlineOf(remaining, grace, clock).orElse(now);
+        return new LeasedChild(ChildProcess.start(command, clock, first), remaining, grace, clock, first);
     }
 
     ChildProcess process() {
@@ -61,16 +80,26 @@ final class LeasedChild {
     void follow() {
         turn.lock();
         try {
-            Deadline next = deadlineOf(lease, grace, clock);
-            if (lease.isHeld()) {
+            Optional<Deadline> next = deadlineOf(remaining, grace, clock);
+            if (next.isPresent()) {
                 Deadline before = deadline;
-                set(next);
+                set(next.get());
                 if (isDue(before)) {
                     set(before); // asked to stop is to be stopped
                 }
             }
         } finally {
             turn.unlock();
+        }
+    }
+
+    /** Does as {@link #follow} does. If the deadline cannot be moved, people are told what comes of it. */
+    void followOrTell(Complaints complaints) {
+        try {
+            follow();
+        } catch (UncheckedIOException e) {
+            complaints.tell("the command will be stopped although its lease was renewed: " + e.getMessage()
+                    + "; is the temporary folder full?");
         }
     }
 
@@ -88,8 +117,11 @@ final class LeasedChild {
         return clock.now().compareTo(some.termAt()) >= 0;
     }
 
-    /** The lease is lost, perhaps before its deadline: the child stops now, and not later than it had to anyway. */
-    private void stop() {
+    /**
+     * Stops the child now, and not later than it had to anyway: its lease is lost, or given up, before the deadline. Without effect
+     * on a child that has ended.
+     */
+    void stop() {
         turn.lock();
         try {
             BootTime now = clock.now();
@@ -105,11 +137,14 @@ final class LeasedChild {
         child.deadline(next);
     }
 
-    /** The clock is read first: what passes between the two readings makes the deadline earlier, never later. */
-    private static Deadline deadlineOf(Lease lease, Duration grace, BootClock clock) {
+    /**
+     * The deadline that goes with the lease, if it is held. The clock is read first: what passes between the two readings makes the
+     * deadline earlier, never later.
+     */
+    private static Optional<Deadline> deadlineOf(Supplier<Duration> remaining, Duration grace, BootClock clock) {
         BootTime now = clock.now();
-        Duration left = lease.remaining();
-        return Deadline.after(now, left, left.plus(grace));
+        Duration left = remaining.get();
+        return left.isZero() ? Optional.empty() : Optional.of(Deadline.after(now, left, left.plus(grace)));
     }
 
     private static BootTime earlier(BootTime one, BootTime other) {

@@ -11,11 +11,8 @@ import io.fenceline.cli.process.SignalForwarding;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,13 +49,7 @@ final class LockedRun implements LockListener, LockBody<Integer, Exception> {
     public void on(LockEvent event) {
         LeasedChild child = running;
         if (child != null && event instanceof LockEvent.Extended) {
-            try {
-                child.follow();
-            } catch (UncheckedIOException e) {
-                root.complaints()
-                        .tell("the command will be stopped although its lease was renewed: " + e.getMessage()
-                                + "; is the temporary folder full?");
-            }
+            child.followOrTell(root.complaints());
         }
     }
 
@@ -74,7 +65,8 @@ final class LockedRun implements LockListener, LockBody<Integer, Exception> {
             throw new InterruptedException();
         }
         lease.ensureHeld();
-        LeasedChild leased = LeasedChild.start(new Command(words, variables(lease)), lease, grace);
+        LeasedChild leased =
+                LeasedChild.start(new Command(words, ChildVariables.of(lease.grant(), root)), lease, grace);
         try (ChildProcess child = leased.process()) {
             running = leased;
             leased.follow(); // it may have been renewed before it was running
@@ -86,18 +78,5 @@ final class LockedRun implements LockListener, LockBody<Integer, Exception> {
             }
             return status;
         }
-    }
-
-    private Map<String, String> variables(Lease lease) {
-        Map<String, String> variables = new HashMap<>(Map.of(
-                "FENCELINE_TOKEN", lease.token().text(),
-                "FENCELINE_KEY", lease.key().value(),
-                "FENCELINE_LOCK_ID", lease.grant().lockId().text(),
-                "FENCELINE_BACKEND", root.store().uriForChild(root.surroundings())));
-        String locale = root.surroundings().variables().get(Surroundings.CALLERS_LOCALE);
-        if (locale != null) {
-            variables.put("LC_ALL", locale);
-        }
-        return variables;
     }
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code fenceline ls}: lists running leases. */
@@ -25,10 +24,7 @@ final class LsCommand implements Callable<Integer> {
     private final Fenceline root;
 
     @Mixin
-    private Output output = new Output();
-
-    @Option(names = "--limit", paramLabel = "N", description = "List so many at the most. Default: 1000.")
-    private int limit = 1000;
+    private ListOptions listing = new ListOptions();
 
     @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "What their keys start with.")
     private String prefix = "";
@@ -39,20 +35,14 @@ final class LsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (limit < 1 || limit == Integer.MAX_VALUE) {
-            throw new CommandFailure(ExitCode.USAGE, "--limit " + limit + " lists nothing; give at least 1");
-        }
+        int asked = listing.asked();
         List<List<Fact>> rows = new ArrayList<>();
         try (LockBackend backend = root.open()) {
-            for (LockRecord lease : root.ability(backend, LockCatalog.class).list(prefix, limit + 1)) {
+            for (LockRecord lease : root.ability(backend, LockCatalog.class).list(prefix, asked)) {
                 rows.add(LeaseFacts.of(lease));
             }
         }
-        boolean more = rows.size() > limit;
-        output.many(root.surroundings().output(), more ? rows.subList(0, limit) : rows, "no lock is held");
-        if (more) {
-            root.complaints().tell("there are more than " + limit + "; give a PREFIX or a greater --limit");
-        }
+        listing.print(root, rows, "no lock is held");
         return ExitCode.OK;
     }
 }

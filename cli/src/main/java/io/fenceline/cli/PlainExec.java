@@ -65,10 +65,10 @@ final class PlainExec {
         switch (name) {
             case "-w", "--wait" -> exec.take.wait = DurationText.parseSeconds(value);
             case "-E", "--conflict-exit-code" -> exec.take.conflictExitCode = Integer.parseInt(value);
-            case "--ttl" -> exec.take.ttl = DurationText.parse(value);
+            case "--ttl" -> exec.take.lease.ttl = DurationText.parse(value);
             case "--holder" -> exec.take.holder = Holder.of(value);
-            case "--kill-after" -> exec.killAfter = DurationText.parse(value);
-            case "--claim" -> exec.take.claims.add(ResourceName.of(value));
+            case "--kill-after" -> exec.stop.killAfter = DurationText.parse(value);
+            case "--claim" -> exec.take.lease.claims.add(ResourceName.of(value));
             case "--backend" -> root.backend = value;
             default -> {
                 return 0;

@@ -1,18 +1,20 @@
 package io.fenceline.cli;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Lets one thread give back what it holds when a signal (HUP, INT, TERM) ends the JVM: the thread is interrupted, and the JVM
- * waits for it, at most {@value #LONGEST_SECONDS} seconds. The JVM then ends with 128 and the signal's number, whatever exit
- * code the thread asks for.
+ * waits for it, at most {@value #LONGEST_SECONDS} seconds and what it needs beside. The JVM then ends with 128 and the
+ * signal's number, whatever exit code the thread asks for.
  */
 final class ShutdownInterrupt {
 
     /** Longer than a store takes to answer or to fail. What is held after that ends with its ttl. */
     private static final int LONGEST_SECONDS = 15;
 
+    private final Duration longest;
     private final Thread target = Thread.currentThread();
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile boolean begun;
@@ -24,7 +26,9 @@ final class ShutdownInterrupt {
         T run(ShutdownInterrupt shutdown) throws Exception;
     }
 
-    private ShutdownInterrupt() {}
+    private ShutdownInterrupt(Duration longest) {
+        this.longest = longest;
+    }
 
     /**
      * Does work that a shutdown of the JVM interrupts.
@@ -32,7 +36,17 @@ final class ShutdownInterrupt {
      * @throws InterruptedException if it was interrupted, or if the shutdown has begun before it
      */
     static <T> T during(Work<T> work) throws Exception {
-        ShutdownInterrupt interrupt = new ShutdownInterrupt();
+        return during(Duration.ZERO, work);
+    }
+
+    /**
+     * Does work that a shutdown of the JVM interrupts, and that needs a while to stop.
+     *
+     * @param stopping how long it needs beside what it needs for the store
+     * @throws InterruptedException if it was interrupted, or if the shutdown has begun before it
+     */
+    static <T> T during(Duration stopping, Work<T> work) throws Exception {
+        ShutdownInterrupt interrupt = new ShutdownInterrupt(stopping.plusSeconds(LONGEST_SECONDS));
         Thread hook = new Thread(interrupt::shutDown, "shutdown");
         try {
             Runtime.getRuntime().addShutdownHook(hook);
@@ -59,11 +73,16 @@ final class ShutdownInterrupt {
         }
     }
 
+    /** Whether the shutdown has begun. */
+    boolean hasBegun() {
+        return begun;
+    }
+
     private void shutDown() {
         begun = true;
         target.interrupt();
         try {
-            if (!finished.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+            if (!finished.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
                 System.err.println("fenceline: the store does not answer; the lock stays taken for its ttl at most");
             }
         } catch (InterruptedException e) {

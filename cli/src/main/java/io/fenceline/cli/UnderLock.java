@@ -8,7 +8,6 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
-import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.spi.LockBackend;
@@ -78,11 +77,11 @@ final class UnderLock {
 
     /** Has the resources claimed before the work begins; a refused claim keeps it from beginning. */
     private LockBody<Integer, Exception> claiming(LockBackend backend, LockBody<Integer, Exception> work) {
-        if (take.claims.isEmpty()) {
+        if (take.lease.claims.isEmpty()) {
             return work;
         }
         FenceGuard guard = root.ability(backend, FenceCatalog.class).guard();
-        List<String> resources = take.claims.stream().map(ResourceName::value).toList();
+        List<String> resources = take.lease.claimed();
         return lease -> {
             guard.claimAll(resources, lease.stamp());
             return work.run(lease);
@@ -93,7 +92,7 @@ final class UnderLock {
     private void notReleased(RuntimeException e) {
         root.complaints()
                 .tell(
-                        "lock '" + key + "' was not released and stays taken for " + DurationText.of(take.ttl())
+                        "lock '" + key + "' was not released and stays taken for " + DurationText.of(take.lease.ttl())
                                 + " at most: " + e.getMessage(),
                         e);
     }

@@ -48,6 +48,14 @@ class ErrorsTest {
                 "64 | -E 256 is no exit code                            | exec -E 256 k -- true",
                 "64 | -n and -w exclude each other                      | exec -n -w 1 k -- true",
                 "64 | more than a third of the ttl                      | exec --kill-after 11s k -- true",
+                "64 | write -- before the command: fenceline elect g -- sort | elect g sort file",
+                "64 | Missing required parameter: 'CMD'                 | elect g",
+                "64 | --ttl must be at least 1.0s, it is 10ms           | elect --ttl 10ms g -- true",
+                "64 | more than a third of the ttl                      | elect --kill-after 11s g -- true",
+                "64 | '-1s' is not a duration such as 30s               | elect --hesitate -1s g -- true",
+                "64 | Unknown option: '-n'                              | elect -n g -- true",
+                "127 | no-such-command: command not found               | elect g -- no-such-command",
+                "64 | --limit 0 lists nothing                           | leaders --limit 0",
                 "64 | no backend for 'foo:bar'; known are: memory:, postgresql://   | ls --backend foo:bar",
                 "64 | no backend for 'foo://***@h/db'; known are:     | ls --backend foo://u:secret@h/db",
                 "64 | write postgresql://USER@HOST:PORT/DATABASE      | ls --backend postgresql:host",
@@ -72,6 +80,12 @@ class ErrorsTest {
         assertThat(store.run("exec", "", "--", "true").err()).contains("lock key is empty");
         assertThat(store.run("exec", "k".repeat(513), "--", "true").err()).contains("513 bytes");
         assertThat(store.run("show", "\ud800").err()).contains("lone surrogate");
+    }
+
+    @Test
+    void ofAGroupNamesWhatIsWrongWithIt() {
+        assertThat(store.run("elect", "", "--", "true").err()).contains("the group's name is empty");
+        assertThat(store.run("elect", "g".repeat(504), "--", "true").err()).contains("513 bytes");
     }
 
     @Test

@@ -183,6 +183,27 @@ class EveryStoreIT {
     }
 
     @Test
+    void letsAnotherLeadWithAGreaterTermWhenASignalEndsTheLeader() throws Exception {
+        Path next = folder.resolve("next");
+        String leads = "echo $FENCELINE_TOKEN > \"$0.new\"; mv \"$0.new\" \"$0\"; exec sleep 1000";
+        try (FencelineProcess leader = start("elect", "g", "--", "sh", "-c", leads, pidFile.toString())) {
+            long term = FencelineProcess.numberIn(pidFile);
+            try (FencelineProcess other =
+                    start("elect", "--candidate", "node 2", "g", "--", "sh", "-c", leads, next.toString())) {
+                other.awaitOpen(store);
+                leader.signal("TERM");
+                assertThat(leader.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
+                assertThat(FencelineProcess.numberIn(next)).isGreaterThan(term);
+                assertThat(store.run("leaders").out())
+                        .containsPattern("g +node 2 +0*" + FencelineProcess.numberIn(next));
+                other.signal("INT");
+                assertThat(other.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+            }
+        }
+        assertThat(store.run("leaders")).isEqualTo(new CommandRun(0, "no group has a leader\n", ""));
+    }
+
+    @Test
     void tellsWhoHoldsWhatAndSetsItRight() {
         Grant grant = store.hold("k", "alice");
         String token = grant.token().text();

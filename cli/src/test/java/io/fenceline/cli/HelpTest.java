@@ -45,8 +45,10 @@ class HelpTest {
             strings = {
                 "exec",
                 "hold",
+                "elect",
                 "ls",
                 "show",
+                "leaders",
                 "token",
                 "guard",
                 "release",
@@ -72,7 +74,7 @@ class HelpTest {
     @Test
     void completionIsAScriptThatBashUnderstands() throws Exception {
         CommandRun completion = store.run("completion");
-        assertThat(completion.out()).contains("--conflict-exit-code", "doctor", "bump");
+        assertThat(completion.out()).contains("--conflict-exit-code", "--hesitate", "leaders", "doctor", "bump");
         Path script = Files.writeString(folder.resolve("completion"), completion.out());
         Process bash =
                 new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();

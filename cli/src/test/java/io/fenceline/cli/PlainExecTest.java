@@ -58,13 +58,13 @@ class PlainExecTest {
     private static List<Object> settings(Fenceline root, ExecCommand exec) {
         List<Object> settings = new ArrayList<>(List.of(exec.key, exec.words));
         settings.add(root.backend);
-        settings.add(exec.killAfter);
+        settings.add(exec.stop.killAfter);
         settings.add(exec.take.nonblock);
         settings.add(exec.take.wait);
         settings.add(exec.take.conflictExitCode);
-        settings.add(exec.take.ttl);
+        settings.add(exec.take.lease.ttl);
         settings.add(exec.take.holder);
-        settings.add(exec.take.claims);
+        settings.add(exec.take.lease.claims);
         return settings;
     }
 

@@ -15,7 +15,8 @@ import java.util.concurrent.CompletableFuture;
  * come too early reach the child when it is there.
  */
 public final class SignalForwarding {
-    private static final List<String> NAMES = List.of("HUP", "INT", "TERM", "USR1", "USR2", "WINCH", "CONT");
+    private static final List<String> ENDING = List.of("HUP", "INT", "TERM");
+    private static final List<String> OTHERS = List.of("USR1", "USR2", "WINCH", "CONT");
 
     private final CompletableFuture<ChildProcess> child = new CompletableFuture<>();
 
@@ -23,8 +24,18 @@ public final class SignalForwarding {
 
     /** Takes the signals over, for the rest of this JVM's life. */
     public static SignalForwarding install() {
+        SignalForwarding forwarding = installBesidesEnding();
+        ENDING.forEach(forwarding::take);
+        return forwarding;
+    }
+
+    /**
+     * Takes over all signals but HUP, INT and TERM, which go on ending this JVM. A later one takes them over from an earlier one,
+     * for another child.
+     */
+    public static SignalForwarding installBesidesEnding() {
         SignalForwarding forwarding = new SignalForwarding();
-        NAMES.forEach(name -> forwarding.take(name, () -> forwarding.forward(name)));
+        OTHERS.forEach(forwarding::take);
         forwarding.take("TSTP", forwarding::suspend);
         return forwarding;
     }
@@ -32,6 +43,10 @@ public final class SignalForwarding {
     /** Names the child. Without effect if one was named before. */
     public void to(ChildProcess started) {
         child.complete(started);
+    }
+
+    private void take(String name) {
+        take(name, () -> forward(name));
     }
 
     private void take(String name, Runnable reaction) {

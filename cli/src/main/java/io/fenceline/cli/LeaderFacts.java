@@ -1,0 +1,25 @@
+package io.fenceline.cli;
+
+import io.fenceline.election.Election;
+import io.fenceline.spi.LockRecord;
+import java.util.List;
+
+/** What is told of a group's leader. */
+final class LeaderFacts {
+
+    private LeaderFacts() {}
+
+    static List<Fact> of(LockRecord lease) {
+        return List.of(
+                Fact.of("group", "group", lease.raw().key().value().substring(Election.KEY_PREFIX.length())),
+                Fact.of("leader", "leader", lease.holder().text()),
+                Fact.of("term", "term", lease.token().text()),
+                new Fact("electedAt", "since", lease.acquiredAt(), LeaseFacts.seconds(lease.acquiredAt())),
+                Fact.forPrograms("expiresAt", lease.expiresAt()),
+                new Fact(
+                        "remainingMillis",
+                        "remaining",
+                        lease.remaining().toMillis(),
+                        DurationText.of(lease.remaining())));
+    }
+}
