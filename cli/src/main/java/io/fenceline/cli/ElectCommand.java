@@ -78,7 +78,11 @@ final class ElectCommand implements Callable<Integer> {
                     + " hesitate less go first. A leader is never driven out. Default: 0s.")
     private Duration hesitation = Duration.ZERO;
 
-    @Option(names = "--once", description = "When CMD ends by itself, end with its exit code.")
+    @Option(
+            names = "--once",
+            description =
+                    "When CMD ends by itself, end with its exit code. If it was stopped, it is run again in the next"
+                            + " term.")
     private boolean once;
 
     @Parameters(

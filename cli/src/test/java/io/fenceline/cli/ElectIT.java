@@ -113,8 +113,8 @@ class ElectIT {
         @Test
         void findsTheTermInItsEnvironmentAndRunsToItsEndHoweverLongItTakes() {
             String script =
-                    "echo \"$FENCELINE_TOKEN $FENCELINE_KEY $FENCELINE_LOCK_ID $FENCELINE_BACKEND\"; sleep 2; exit 3";
-            CommandRun run = run("elect", "--ttl", "1s", "--once", "g", "--", "sh", "-c", script);
+                    "echo \"$FENCELINE_TOKEN $FENCELINE_KEY $FENCELINE_LOCK_ID $FENCELINE_BACKEND\"; sleep 3; exit 3";
+            CommandRun run = run("elect", "--ttl", "2s", "--once", "g", "--", "sh", "-c", script);
             assertThat(run.out()).matches("000000000000001 election:g [\\w-]{22} \\Q" + store.uri() + "\\E");
             assertThat(run).isEqualTo(new CommandRun(3, run.out(), ""));
             assertThat(store.isLocked(KEY.value())).isFalse();
