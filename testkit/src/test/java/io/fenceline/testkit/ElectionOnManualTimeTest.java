@@ -2,20 +2,32 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.RevocationReason;
 import io.fenceline.election.Candidate;
 import io.fenceline.election.Election;
 import io.fenceline.election.Leadership;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.MemoryFenceGuard;
+import io.fenceline.guard.Verdict;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
+import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,8 +111,79 @@ class ElectionOnManualTimeTest {
     }
 
     @Test
+    void aClaimThatFailsInWhateverWayLetsTheOthersInAndIsMadeAgainLater() throws InterruptedException {
+        AtomicInteger claims = new AtomicInteger();
+        MemoryFenceGuard fences = new MemoryFenceGuard();
+        FenceGuard guard = new FenceGuard() {
+            @Override
+            public void claim(String resource, FenceStamp stamp) {
+                if (claims.incrementAndGet() == 1) {
+                    throw new UnsupportedOperationException("a fault of the guard (thrown by the test)");
+                }
+                fences.claim(resource, stamp);
+            }
+
+            @Override
+            public Verdict check(String resource, FenceStamp stamp) {
+                return fences.check(resource, stamp);
+            }
+
+            @Override
+            public Optional<FenceStamp> highest(String resource) {
+                return fences.highest(resource);
+            }
+        };
+        MemoryLockBackend others = new MemoryLockBackend(store);
+        Election election =
+                Election.of(locks, "billing").claims(guard, "orders").join(terms);
+
+        await().until(() -> claims.get() == 1 && !others.isLocked(KEY));
+        advanceUntilThereIsNews();
+        assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(2));
+        election.close();
+    }
+
+    @Test
+    void aCandidateOutlivesADriverThatFailsInWhateverWay() throws InterruptedException {
+        AtomicInteger attempts = new AtomicInteger();
+        LockBackend broken = new ForwardingLockBackend(new MemoryLockBackend(store)) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                if (attempts.incrementAndGet() == 1) {
+                    throw new UnsupportedOperationException("a fault of the driver (thrown by the test)");
+                }
+                return super.acquire(request);
+            }
+        };
+        try (Locks fragile = Locks.builder(broken).time(time.source()).build()) {
+            Election election = Election.join(fragile, "billing", Candidate.of("node-1"), terms);
+            advanceUntilThereIsNews();
+            assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(1));
+            assertThat(attempts).hasValueGreaterThan(1);
+            election.close();
+        }
+    }
+
+    /** Passes the time for which a candidate stands back, whenever it begins to. */
+    private void advanceUntilThereIsNews() {
+        await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            boolean news = terms.hasNews();
+            if (!news) {
+                time.advance(Duration.ofSeconds(5));
+            }
+            return news;
+        });
+    }
+
+    @Test
     void refusesBadInputBeforeAnythingIsAsked() {
         assertThatIllegalArgumentException().isThrownBy(() -> Election.of(locks, "x".repeat(510)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Election.of(locks, ""))
+                .withMessageContaining("empty");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Election.of(locks, "g").safetyMargin(Duration.ofSeconds(30)))
+                .withMessageContaining("PT30S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Candidate.of("c").withHesitation(Duration.ofSeconds(-1)))
                 .withMessageContaining("PT-1S");
