@@ -66,7 +66,7 @@ abstract class AcquireContract extends ContractVocabulary {
 
         Contended refusal = isRefused(KEY);
 
-        assertThat(refusal.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
+        assertThat(refusal.remaining()).isBetween(Duration.ofSeconds(20), counted(Duration.ofSeconds(30)));
         assertThat(refusal.holder().filter(HOLDER::equals).isPresent())
                 .isEqualTo(fixture().keepsHolder());
     }

@@ -64,6 +64,16 @@ public interface BackendFixture extends AutoCloseable {
     }
 
     /**
+     * Returns how long after its end a lease still counts, so that nobody else is granted the lock. A layout that is shared with
+     * another system may have to honour that system's tolerance for clocks that differ.
+     *
+     * @return zero if a lease is over at its end
+     */
+    default Duration grace() {
+        return Duration.ZERO;
+    }
+
+    /**
      * Tells whether the store keeps the holder's text and tells it to others. A layout that is shared with another system
      * may have no room for it.
      *

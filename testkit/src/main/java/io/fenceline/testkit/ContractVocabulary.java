@@ -99,7 +99,26 @@ abstract class ContractVocabulary {
 
     /** Waits until a lease of {@link #shortTtl()} that was granted before is over. */
     final void letExpire() {
-        fixture().passTime(shortTtl().plusMillis(20));
+        fixture().passTime(counted(shortTtl()).plusMillis(20));
+    }
+
+    /** Returns for how long a lease of a ttl keeps others out. */
+    final Duration counted(Duration ttl) {
+        return ttl.plus(fixture().grace());
+    }
+
+    /** Returns a grant as it is told to those who look it up. */
+    final Grant told(Grant grant) {
+        Holder holder =
+                fixture().keepsHolder() ? grant.holder() : record(grant.key()).holder();
+        return new Grant(
+                grant.key(),
+                grant.lockId(),
+                holder,
+                grant.token(),
+                grant.tokens(),
+                grant.acquiredAt(),
+                grant.expiresAt());
     }
 
     final LockRecord record(LockKey key) {

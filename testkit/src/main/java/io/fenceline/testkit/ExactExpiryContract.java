@@ -25,7 +25,7 @@ public abstract class ExactExpiryContract extends AbilityContract {
     void refusesOthersUpToTheLastMillisecondAndGrantsAtTheEnd() {
         take(KEY, TTL);
 
-        fixture().passTime(TTL.minus(ONE_MILLI));
+        fixture().passTime(counted(TTL).minus(ONE_MILLI));
         assertThat(isRefused(KEY).remaining()).isEqualTo(ONE_MILLI);
 
         fixture().passTime(ONE_MILLI);
@@ -38,10 +38,10 @@ public abstract class ExactExpiryContract extends AbilityContract {
     void extendsInTheLastMillisecondAndNotAtTheEnd() {
         Grant grant = take(KEY, TTL);
 
-        fixture().passTime(TTL.minus(ONE_MILLI));
+        fixture().passTime(counted(TTL).minus(ONE_MILLI));
         assertThat(extend(grant, TTL)).isTrue();
 
-        fixture().passTime(TTL);
+        fixture().passTime(counted(TTL));
         assertThat(extend(grant, TTL)).isFalse();
     }
 
@@ -51,7 +51,7 @@ public abstract class ExactExpiryContract extends AbilityContract {
         Grant one = take(KEY, TTL);
         Grant two = take(OTHER_KEY, TTL);
 
-        fixture().passTime(TTL.minus(ONE_MILLI));
+        fixture().passTime(counted(TTL).minus(ONE_MILLI));
         assertThat(release(one)).isTrue();
 
         fixture().passTime(ONE_MILLI);
@@ -63,7 +63,7 @@ public abstract class ExactExpiryContract extends AbilityContract {
     void repeatsAGrantInTheLastMillisecondAndNotAtTheEnd() {
         Grant grant = take(KEY, TTL);
 
-        fixture().passTime(TTL.minus(ONE_MILLI));
+        fixture().passTime(counted(TTL).minus(ONE_MILLI));
         assertThat(granted(backend.acquire(request(KEY, grant.lockId(), TTL)))).isEqualTo(grant);
 
         fixture().passTime(ONE_MILLI);
@@ -78,10 +78,10 @@ public abstract class ExactExpiryContract extends AbilityContract {
 
         fixture().passTime(Duration.ofSeconds(3));
 
-        assertThat(record(KEY).remaining()).isEqualTo(Duration.ofSeconds(7));
-        assertThat(isRefused(KEY).remaining()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(record(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(7)));
+        assertThat(isRefused(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(7)));
         assertThat(extend(grant, Duration.ofSeconds(2))).isTrue();
-        assertThat(record(KEY).remaining()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(record(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(2)));
     }
 
     @Test
@@ -90,7 +90,7 @@ public abstract class ExactExpiryContract extends AbilityContract {
         take(KEY, ONE_MILLI);
         isRefused(KEY);
 
-        fixture().passTime(ONE_MILLI);
+        fixture().passTime(counted(ONE_MILLI));
 
         take(KEY);
     }

@@ -79,7 +79,7 @@ abstract class RaceContract extends ContractVocabulary {
         List<Acquisition> answers = race(i -> () -> handles.get(i).acquire(request));
 
         assertThat(answers)
-                .extracting(answer -> granted(answer))
+                .extracting(answer -> told(granted(answer)))
                 .containsOnly(record(KEY).raw());
     }
 
@@ -123,7 +123,7 @@ abstract class RaceContract extends ContractVocabulary {
                 fixture().passTime(Duration.ofMillis(4));
                 return true;
             };
-            fixture().passTime(shortTtl().minusMillis(2));
+            fixture().passTime(counted(shortTtl()).minusMillis(2));
 
             List<Boolean> won = Race.of(3, List.of(extension, takeover, clock)::get);
 
