@@ -8,9 +8,9 @@ import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.dialect.TableLayout;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -75,22 +75,23 @@ public final class JdbcLockBackend implements LockBackend {
      * @param options how the backend works
      * @return a backend that the caller closes
      * @throws BackendException if the database cannot be reached
-     * @throws IllegalArgumentException if the product is not known
+     * @throws IllegalArgumentException if the product is not known, or cannot have the tables that the options name
      */
     public static JdbcLockBackend on(DataSource source, JdbcOptions options) {
-        Dialect dialect = dialectOf(source);
+        TableLayout layout = options.schema().layout();
+        Dialect dialect = layout.of(dialectOf(source));
         Optional<SignalLine> line = Optional.of(
                         SignalLine.from(options.signalSource().orElse(source)))
                 .filter(wanted -> options.signals());
-        return new JdbcLockBackend(dialect, store(dialect, source, options), line, () -> {});
+        return new JdbcLockBackend(dialect, store(dialect, source, layout, options), line, () -> {});
     }
 
     /** Returns a backend on a database that it closes, with the tables in it if the role may make them. */
-    static JdbcLockBackend opened(Dialect dialect, OpenedDatabase database, JdbcOptions options) {
-        JdbcOptions withTable = options.withTable(database.table().name());
+    static JdbcLockBackend opened(Dialect product, OpenedDatabase database, JdbcOptions options) {
+        Dialect dialect = database.layout().of(product);
         JdbcLockBackend backend = new JdbcLockBackend(
                 dialect,
-                store(dialect, database.source(), withTable),
+                store(dialect, database.source(), database.layout(), options),
                 Optional.of(database.signals()),
                 database.closing());
         try {
@@ -105,10 +106,10 @@ public final class JdbcLockBackend implements LockBackend {
         return backend;
     }
 
-    private static LockStore store(Dialect dialect, DataSource source, JdbcOptions options) {
+    private static LockStore store(Dialect dialect, DataSource source, TableLayout layout, JdbcOptions options) {
         return new LockStore(
                 new Database(source, dialect, options.answerLimit()),
-                new LockTable(options.table()),
+                layout.table(),
                 options.answerLimit(),
                 options.redaction());
     }
@@ -164,7 +165,7 @@ public final class JdbcLockBackend implements LockBackend {
                 .map(lease -> lease.record(store.redaction()));
     }
 
-    /** {@inheritDoc} Reads the whole table, since an index on lock ids would make every acquire dearer. */
+    /** {@inheritDoc} In our own tables this reads all rows, since an index on lock ids would make every acquire dearer. */
     @Override
     public Optional<LockRecord> lookup(LockId lockId) {
         return store.database()

@@ -9,8 +9,7 @@ import javax.sql.DataSource;
 /**
  * How a {@link JdbcLockBackend} works.
  *
- * @param table the table with the locks, perhaps after a schema and a dot; what else is needed has names that begin with it. All
- *     who are to keep each other out name the same
+ * @param schema the tables with the locks. All who are to keep each other out name the same
  * @param answerLimit how long the database may take to answer a statement before the call fails with {@link
  *     io.fenceline.ErrorCode#NETWORK_TIMEOUT}. How long the data source may take to give a connection is its own setting
  * @param signals whether waiters are told of releases, where the database can do that; else they poll
@@ -18,15 +17,18 @@ import javax.sql.DataSource;
  * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
  */
 public record JdbcOptions(
-        String table, Duration answerLimit, boolean signals, Optional<DataSource> signalSource, Redaction redaction) {
+        LockSchema schema,
+        Duration answerLimit,
+        boolean signals,
+        Optional<DataSource> signalSource,
+        Redaction redaction) {
 
     /**
-     * Checks the name and the limit.
+     * Checks the limit.
      *
-     * @throws IllegalArgumentException if the table is no plain name, or the limit is below a millisecond
+     * @throws IllegalArgumentException if the limit is below a millisecond
      */
     public JdbcOptions {
-        new LockTable(table);
         if (answerLimit.toMillis() < 1) {
             throw new IllegalArgumentException("answerLimit is " + answerLimit + ", at least a millisecond is needed");
         }
@@ -40,7 +42,11 @@ public record JdbcOptions(
      */
     public static JdbcOptions defaults() {
         return new JdbcOptions(
-                LockTable.DEFAULT_NAME, Duration.ofSeconds(10), true, Optional.empty(), Redaction.withRandomSecret());
+                LockSchema.fenceline(LockTable.DEFAULT_NAME),
+                Duration.ofSeconds(10),
+                true,
+                Optional.empty(),
+                Redaction.withRandomSecret());
     }
 
     /**
@@ -48,9 +54,20 @@ public record JdbcOptions(
      *
      * @param newTable lower-case letters, digits and underscores, perhaps after a schema and a dot
      * @return a copy
+     * @throws IllegalArgumentException if it is anything else
      */
     public JdbcOptions withTable(String newTable) {
-        return new JdbcOptions(newTable, answerLimit, signals, signalSource, redaction);
+        return withSchema(LockSchema.fenceline(newTable));
+    }
+
+    /**
+     * Returns these options with other tables.
+     *
+     * @param newSchema the tables, for instance those that are shared with SyncGuard
+     * @return a copy
+     */
+    public JdbcOptions withSchema(LockSchema newSchema) {
+        return new JdbcOptions(newSchema, answerLimit, signals, signalSource, redaction);
     }
 
     /**
@@ -60,7 +77,7 @@ public record JdbcOptions(
      * @return a copy
      */
     public JdbcOptions withAnswerLimit(Duration newLimit) {
-        return new JdbcOptions(table, newLimit, signals, signalSource, redaction);
+        return new JdbcOptions(schema, newLimit, signals, signalSource, redaction);
     }
 
     /**
@@ -70,7 +87,7 @@ public record JdbcOptions(
      * @return a copy
      */
     public JdbcOptions withRedaction(Redaction newRedaction) {
-        return new JdbcOptions(table, answerLimit, signals, signalSource, newRedaction);
+        return new JdbcOptions(schema, answerLimit, signals, signalSource, newRedaction);
     }
 
     /**
@@ -81,7 +98,7 @@ public record JdbcOptions(
      * @return a copy
      */
     public JdbcOptions withSignalsFrom(DataSource source) {
-        return new JdbcOptions(table, answerLimit, true, Optional.of(source), redaction);
+        return new JdbcOptions(schema, answerLimit, true, Optional.of(source), redaction);
     }
 
     /**
@@ -91,6 +108,6 @@ public record JdbcOptions(
      * @return a copy
      */
     public JdbcOptions withoutSignals() {
-        return new JdbcOptions(table, answerLimit, false, Optional.empty(), redaction);
+        return new JdbcOptions(schema, answerLimit, false, Optional.empty(), redaction);
     }
 }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * @param name lower-case letters, digits and underscores, {@value #MAX_LENGTH} at most, and before them a schema and a dot if
  *     wanted
  */
-public record LockTable(String name) {
+public record LockTable(String name) implements TableLayout {
 
     /** The name in our statements as they are written down. */
     public static final String DEFAULT_NAME = "fenceline_lock";
@@ -28,6 +28,17 @@ public record LockTable(String name) {
             throw new IllegalArgumentException("table is '" + name + "'; a table name has at most " + MAX_LENGTH
                     + " lower-case letters, digits and underscores, and may follow a schema and a dot");
         }
+    }
+
+    @Override
+    public LockTable table() {
+        return this;
+    }
+
+    /** {@inheritDoc} Our own tables, which every product's dialect knows. */
+    @Override
+    public Dialect of(Dialect product) {
+        return product;
     }
 
     /**

@@ -7,7 +7,7 @@ import javax.sql.DataSource;
  *
  * @param source gives connections
  * @param signals gives the connection for signals
- * @param table the table that the URI names
+ * @param layout the tables that the URI names
  * @param closing closes what was opened
  */
-public record OpenedDatabase(DataSource source, SignalLine signals, LockTable table, Runnable closing) {}
+public record OpenedDatabase(DataSource source, SignalLine signals, TableLayout layout, Runnable closing) {}

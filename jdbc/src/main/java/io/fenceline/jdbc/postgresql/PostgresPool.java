@@ -29,7 +29,7 @@ final class PostgresPool {
         config.setInitializationFailTimeout(1);
         try {
             HikariDataSource pool = new HikariDataSource(config);
-            return new OpenedDatabase(pool, new WakeableLine(uri), uri.table(), pool::close);
+            return new OpenedDatabase(pool, new WakeableLine(uri), uri.layout(), pool::close);
         } catch (PoolInitializationException e) {
             throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
         }

@@ -1,11 +1,14 @@
 package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.TableLayout;
+import io.fenceline.jdbc.syncguard.SyncGuardTables;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -13,14 +16,15 @@ import java.util.stream.Collectors;
 /**
  * A URI as {@code psql} takes it: {@code postgresql://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?NAME=VALUE}. What is left out
  * comes from the environment as with {@code psql}, and the password from {@code PGPASSWORD} or the password file. Parameters are
- * the driver's; some of {@code psql}'s are translated, and {@code table} names the table of the locks.
+ * the driver's; some of {@code psql}'s are translated, and {@code table} names the table of the locks. With {@code
+ * layout=syncguard} the tables are those of SyncGuard; {@code fences} then names the table of the counters.
  *
  * @param hosts hosts and ports, separated by commas
  * @param database its name
  * @param parameters the driver's properties, user and password among them
- * @param table the table of the locks
+ * @param layout the tables of the locks
  */
-record PostgresUri(String hosts, String database, Map<String, String> parameters, LockTable table) {
+record PostgresUri(String hosts, String database, Map<String, String> parameters, TableLayout layout) {
 
     private static final Map<String, String> DRIVERS_NAMES =
             Map.of("application_name", "ApplicationName", "connect_timeout", "connectTimeout");
@@ -59,14 +63,13 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         fill(parameters, "user", environment.apply("PGUSER"));
         fill(parameters, "user", System.getProperty("user.name"));
         fill(parameters, "password", environment.apply("PGPASSWORD"));
-        LockTable table = new LockTable(parameters.getOrDefault("table", LockTable.DEFAULT_NAME));
-        parameters.remove("table");
+        TableLayout layout = layout(parameters);
         translate(parameters, hosts.contains(","));
         return new PostgresUri(
                 hosts.isEmpty() ? orElse(environment.apply("PGHOST"), "localhost") + port(environment) : hosts,
                 orElse(database, orElse(environment.apply("PGDATABASE"), parameters.getOrDefault("user", ""))),
                 parameters,
-                table);
+                layout);
     }
 
     /** The driver's URL, without user and password. */
@@ -78,6 +81,24 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         Properties properties = new Properties();
         properties.putAll(parameters);
         return properties;
+    }
+
+    private static TableLayout layout(Map<String, String> parameters) {
+        String layout = parameters.remove("layout");
+        String table = parameters.remove("table");
+        String fences = parameters.remove("fences");
+        if ("syncguard".equals(layout)) {
+            return new SyncGuardTables(
+                    Objects.requireNonNullElse(table, SyncGuardTables.DEFAULT_LOCKS),
+                    Objects.requireNonNullElse(fences, SyncGuardTables.DEFAULT_FENCES));
+        }
+        if (layout != null) {
+            throw malformed("its layout is '" + layout + "', and the only one to be named is syncguard");
+        }
+        if (fences != null) {
+            throw malformed("it names a table of fences, which only goes with layout=syncguard");
+        }
+        return new LockTable(Objects.requireNonNullElse(table, LockTable.DEFAULT_NAME));
     }
 
     private static void user(String userAndPassword, Map<String, String> parameters) {

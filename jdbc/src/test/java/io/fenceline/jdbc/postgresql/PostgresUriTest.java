@@ -18,7 +18,7 @@ class PostgresUriTest {
 
         assertThat(uri.jdbcUrl()).isEqualTo("jdbc:postgresql://db1:6432/app");
         assertThat(uri.parameters()).containsEntry("user", "ann").containsEntry("password", "p@ss+word+1");
-        assertThat(uri.table().name()).isEqualTo("fenceline_lock");
+        assertThat(uri.layout().table().name()).isEqualTo("fenceline_lock");
     }
 
     @Test
@@ -54,7 +54,7 @@ class PostgresUriTest {
                 .containsEntry("targetServerType", "primary")
                 .containsEntry("user", "ann")
                 .doesNotContainKeys("table", "target_session_attrs");
-        assertThat(uri.table().name()).isEqualTo("app.locks");
+        assertThat(uri.layout().table().name()).isEqualTo("app.locks");
     }
 
     @Test

@@ -1,0 +1,21 @@
+package io.fenceline.jdbc.dialect;
+
+/** Which tables the locks are in, and whose statements know their columns. */
+public interface TableLayout {
+
+    /**
+     * Returns the table with the locks.
+     *
+     * @return its name
+     */
+    LockTable table();
+
+    /**
+     * Returns how a product works on these tables.
+     *
+     * @param product the product that the database is
+     * @return the dialect to use
+     * @throws IllegalArgumentException if the product cannot have such tables
+     */
+    Dialect of(Dialect product);
+}

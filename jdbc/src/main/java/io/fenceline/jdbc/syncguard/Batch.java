@@ -1,0 +1,81 @@
+package io.fenceline.jdbc.syncguard;
+
+import io.fenceline.jdbc.dialect.RowReader;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Statements that are sent together with the beginning and the end of their transaction: one round trip, and nothing that the server
+ * waits for the client for while it holds a lock. Each statement sees what was committed before it began, whatever isolation level
+ * is the default; settings are local to the transaction, so connections may be shared behind a transaction-mode pooler.
+ */
+final class Batch {
+
+    /** By SyncGuard's rule all who decide on a key wait for each other here, before they look at its rows. */
+    static final String KEY_LOCKED = """
+            SELECT set_config('lock_timeout', ?2::text, true), pg_advisory_xact_lock(hashtext(?1::text));
+            """;
+
+    /** The time in milliseconds; read anew wherever it stands. */
+    static final String NOW = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+    private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED;\n";
+    private static final String COMMIT = ";\nCOMMIT";
+    private static final Pattern NUMBERED = Pattern.compile("\\?([1-9])");
+
+    private final String text;
+    private final int[] order;
+
+    /**
+     * Creates the batch.
+     *
+     * @param statements separated by semicolons, with {@code ?1} where the first value belongs; the first row of the last one
+     *     is the answer
+     */
+    Batch(String statements) {
+        Matcher marks = NUMBERED.matcher(BEGIN + statements + COMMIT);
+        this.order = marks.results()
+                .mapToInt(mark -> Integer.parseInt(mark.group(1)) - 1)
+                .toArray();
+        this.text = marks.replaceAll("?");
+    }
+
+    /** Runs it; the answer is committed. After an error nothing was changed, or that is unknown, as the error says. */
+    <T> Optional<T> run(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            for (int i = 0; i < order.length; i++) {
+                statement.setObject(i + 1, values[order[i]]);
+            }
+            return answer(statement, reader);
+        } catch (SQLException e) {
+            rollBack(connection, e);
+            throw e;
+        }
+    }
+
+    /** All results have arrived before the first is read: the driver throws if the commit fails. */
+    private static <T> Optional<T> answer(PreparedStatement statement, RowReader<T> reader) throws SQLException {
+        boolean rows = statement.execute();
+        ResultSet last = null;
+        while (rows || statement.getUpdateCount() != -1) {
+            last = rows ? statement.getResultSet() : last;
+            rows = statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+        }
+        return last != null && last.next() ? Optional.of(reader.read(last)) : Optional.empty();
+    }
+
+    /** An error keeps the server from the end of the batch, and so in the transaction. */
+    private static void rollBack(Connection connection, SQLException error) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException broken) {
+            error.addSuppressed(broken);
+        }
+    }
+}

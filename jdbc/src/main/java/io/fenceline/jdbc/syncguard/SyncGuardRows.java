@@ -1,0 +1,67 @@
+package io.fenceline.jdbc.syncguard;
+
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.dialect.RunningLease;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Grant;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Reads rows of SyncGuard's table of locks. By column name: the table may have more columns than we know. */
+final class SyncGuardRows {
+
+    /** SyncGuard has no column for holders. */
+    private static final Holder UNKNOWN = Holder.of("unknown");
+
+    private SyncGuardRows() {}
+
+    /** Reads a row with the column {@code remaining_ms}. The length of a block of tokens is not kept, so it is told as 1. */
+    static RunningLease lease(ResultSet row) throws SQLException {
+        try {
+            Grant grant = new Grant(
+                    LockKey.of(row.getString("user_key")),
+                    LockId.parse(row.getString("lock_id")),
+                    UNKNOWN,
+                    token(row),
+                    1,
+                    time(row, "acquired_at_ms"),
+                    time(row, "expires_at_ms"));
+            return new RunningLease(grant, Duration.ofMillis(row.getLong("remaining_ms")));
+        } catch (IllegalArgumentException e) {
+            throw damaged(e);
+        }
+    }
+
+    /** Reads the row of the one who asks, who knows what is not kept. */
+    static Grant grant(AcquireRequest request, ResultSet row) throws SQLException {
+        try {
+            return new Grant(
+                    request.key(),
+                    request.lockId(),
+                    request.holder(),
+                    token(row),
+                    request.tokens(),
+                    time(row, "acquired_at_ms"),
+                    time(row, "expires_at_ms"));
+        } catch (IllegalArgumentException e) {
+            throw damaged(e);
+        }
+    }
+
+    private static FencingToken token(ResultSet row) throws SQLException {
+        return FencingToken.parse(row.getString("fence"));
+    }
+
+    private static Instant time(ResultSet row, String column) throws SQLException {
+        return Instant.ofEpochMilli(row.getLong(column));
+    }
+
+    private static SQLException damaged(IllegalArgumentException e) {
+        return new SQLException("the row of a lock was damaged: " + e.getMessage(), e);
+    }
+}

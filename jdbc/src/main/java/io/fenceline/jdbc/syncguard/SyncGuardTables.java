@@ -1,0 +1,81 @@
+package io.fenceline.jdbc.syncguard;
+
+import io.fenceline.jdbc.dialect.Dialect;
+import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.TableLayout;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The names of SyncGuard's two tables.
+ *
+ * @param table the locks
+ * @param fences the counters of fencing tokens
+ */
+public record SyncGuardTables(LockTable table, LockTable fences) implements TableLayout {
+
+    /** The name that SyncGuard gives the table of locks, and that it has in our statements as they are written down. */
+    public static final String DEFAULT_LOCKS = "syncguard_locks";
+
+    /** The name that SyncGuard gives the table of counters. */
+    public static final String DEFAULT_FENCES = "syncguard_fence_counters";
+
+    private static final Pattern NAMES = Pattern.compile("(idx_)?" + DEFAULT_LOCKS + "|" + DEFAULT_FENCES);
+    private static final String PRODUCT = "PostgreSQL";
+
+    /**
+     * Checks that there are two.
+     *
+     * @throws IllegalArgumentException if both names are the same
+     */
+    public SyncGuardTables {
+        if (table.equals(fences)) {
+            throw new IllegalArgumentException("the locks and the fences are both in table '" + table.name()
+                    + "'; name two tables, as SyncGuard's tableName and fenceTableName do");
+        }
+    }
+
+    /**
+     * Creates the names.
+     *
+     * @param locks SyncGuard's {@code tableName}
+     * @param fences its {@code fenceTableName}
+     * @throws IllegalArgumentException if one is no plain name, or both are the same
+     */
+    public SyncGuardTables(String locks, String fences) {
+        this(new LockTable(locks), new LockTable(fences));
+    }
+
+    @Override
+    public Dialect of(Dialect product) {
+        if (!product.product().equals(PRODUCT)) {
+            throw new IllegalArgumentException("SyncGuard keeps its tables on " + PRODUCT + " and this is "
+                    + product.product() + "; leave its layout out, or connect to the database that it uses");
+        }
+        return new SyncGuardDialect(product, this);
+    }
+
+    /**
+     * Puts the names into statements.
+     *
+     * @param sql statements with the default names; an index of the locks has that table's name after {@code idx_}
+     * @return the statements for these tables
+     */
+    String in(String sql) {
+        return NAMES.matcher(sql).replaceAll(this::name);
+    }
+
+    private String name(MatchResult found) {
+        String name = found.group();
+        if (name.equals(DEFAULT_FENCES)) {
+            return Matcher.quoteReplacement(fences.name());
+        }
+        return Matcher.quoteReplacement(name.equals(DEFAULT_LOCKS) ? table.name() : "idx_" + plain(table));
+    }
+
+    /** An index is always in the schema of its table, and is made without naming it. */
+    private static String plain(LockTable table) {
+        return table.name().substring(table.name().indexOf('.') + 1);
+    }
+}

@@ -1,0 +1,64 @@
+package io.fenceline.jdbc.syncguard;
+
+import io.fenceline.testkit.ProxiedFixture;
+import io.fenceline.testkit.RoundTripContract;
+import io.fenceline.testkit.net.FaultProxy;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Nested;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A transaction with its locks is one round trip, as is everything else. */
+class SyncGuardRoundTripTest {
+
+    @Nested
+    class WithPreparedStatements extends RoundTripContract {
+        @Override
+        protected ProxiedFixture newFixture() {
+            return new ProxiedTables(5);
+        }
+    }
+
+    @Nested
+    class WithoutPreparedStatementsAsBehindATransactionPooler extends RoundTripContract {
+        @Override
+        protected ProxiedFixture newFixture() {
+            return new ProxiedTables(0);
+        }
+    }
+
+    private static final class ProxiedTables extends SyncGuardFixture implements ProxiedFixture {
+
+        private final FaultProxy proxy =
+                FaultProxy.to("127.0.0.1", tables.server().port());
+        private final int prepareThreshold;
+
+        ProxiedTables(int prepareThreshold) {
+            this.prepareThreshold = prepareThreshold;
+        }
+
+        @Override
+        DataSource source() {
+            PGSimpleDataSource source = tables.source();
+            source.setPortNumbers(new int[] {proxy.port()});
+            source.setPrepareThreshold(prepareThreshold);
+            return source;
+        }
+
+        @Override
+        public FaultProxy proxy() {
+            return proxy;
+        }
+
+        @Override
+        public Duration longestAnswer() {
+            return Duration.ofSeconds(8);
+        }
+
+        @Override
+        public void close() {
+            proxy.close();
+            super.close();
+        }
+    }
+}
