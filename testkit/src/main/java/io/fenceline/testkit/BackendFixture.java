@@ -84,6 +84,17 @@ public interface BackendFixture extends AutoCloseable {
     }
 
     /**
+     * Tells whether the store takes a key. A layout that is shared with another system must refuse, as bad input, what that
+     * system would lock in another way; the fixture's own test shows that it does.
+     *
+     * @param key a valid key
+     * @return whether it can be locked
+     */
+    default boolean takes(LockKey key) {
+        return true;
+    }
+
+    /**
      * Returns user keys that look like the names under which the store keeps other things of a held lock: its counter, an
      * index, a queue, a channel. They must be ordinary keys.
      *
