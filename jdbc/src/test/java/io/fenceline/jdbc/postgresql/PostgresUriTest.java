@@ -3,6 +3,7 @@ package io.fenceline.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.fenceline.jdbc.syncguard.SyncGuardTables;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,21 @@ class PostgresUriTest {
                 .containsEntry("user", "ann")
                 .doesNotContainKeys("table", "target_session_attrs");
         assertThat(uri.layout().table().name()).isEqualTo("app.locks");
+    }
+
+    @Test
+    void namesTheTablesOfSyncGuard() {
+        assertThat(parse("postgresql://db/app?layout=syncguard").layout())
+                .isEqualTo(new SyncGuardTables("syncguard_locks", "syncguard_fence_counters"));
+        PostgresUri named = parse("postgresql://db/app?layout=syncguard&table=app.locks&fences=app.fences");
+        assertThat(named.layout()).isEqualTo(new SyncGuardTables("app.locks", "app.fences"));
+        assertThat(named.parameters()).doesNotContainKeys("layout", "table", "fences");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"layout=other", "fences=fences", "layout=syncguard&table=a&fences=a"})
+    void namesNoOtherTables(String parameters) {
+        assertThatIllegalArgumentException().isThrownBy(() -> parse("postgresql://db/app?" + parameters));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.syncguard;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.servers.PostgresServer;
 import java.time.Duration;
@@ -8,12 +9,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A schema with SyncGuard's tables, and with a clock that the tests move: a function {@code clock_timestamp} that is found before the
- * server's own.
+ * A schema with SyncGuard's tables, and with a clock that the tests move: functions that are found before the server's
+ * own. One pool for all tests that borrow the schema.
  */
 final class SharedTables implements AutoCloseable {
 
-    private static final Queue<String> USED = new ConcurrentLinkedQueue<>();
+    private static final Queue<SharedTables> USED = new ConcurrentLinkedQueue<>();
 
     private static final String MACHINE = """
             CREATE TABLE %1$s.machine (shift interval NOT NULL, stands_at timestamptz);
@@ -21,19 +22,27 @@ final class SharedTables implements AutoCloseable {
             CREATE FUNCTION %1$s.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
               SELECT coalesce(stands_at, pg_catalog.clock_timestamp()) + shift FROM %1$s.machine
             $$;
+            CREATE FUNCTION %1$s.now() RETURNS timestamptz LANGUAGE sql STABLE AS $$
+              SELECT coalesce(stands_at, pg_catalog.now()) + shift FROM %1$s.machine
+            $$;
             """;
 
     private final PostgresServer server = TestServer.shared();
-    private final String schema;
+    private final String schema = TestServer.newSchema(server);
+    private final HikariDataSource pool = new HikariDataSource();
 
-    SharedTables() {
-        String used = USED.poll();
-        if (used == null) {
-            schema = TestServer.newSchema(server);
-            execute(MACHINE.formatted(schema) + script());
-        } else {
-            schema = used;
-        }
+    private SharedTables() {
+        execute(MACHINE.formatted(schema) + script());
+        pool.setDataSource(source());
+        pool.setMinimumIdle(0);
+        pool.setMaximumPoolSize(20);
+        pool.setConnectionTimeout(5_000);
+    }
+
+    /** Lends empty tables, whose clock is right. */
+    static SharedTables borrow() {
+        SharedTables used = USED.poll();
+        return used == null ? new SharedTables() : used;
     }
 
     private static String script() {
@@ -45,6 +54,10 @@ final class SharedTables implements AutoCloseable {
         PGSimpleDataSource source = TestServer.dataSource(server);
         source.setCurrentSchema(schema + ",pg_catalog");
         return source;
+    }
+
+    HikariDataSource pool() {
+        return pool;
     }
 
     String schema() {
@@ -72,6 +85,6 @@ final class SharedTables implements AutoCloseable {
     public void close() {
         execute(
                 "TRUNCATE syncguard_locks, syncguard_fence_counters; UPDATE machine SET shift = '0 s', stands_at = NULL");
-        USED.add(schema);
+        USED.add(this);
     }
 }

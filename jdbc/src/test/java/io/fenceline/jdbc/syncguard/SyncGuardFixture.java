@@ -1,6 +1,5 @@
 package io.fenceline.jdbc.syncguard;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.JdbcLockBackend;
@@ -20,25 +19,18 @@ class SyncGuardFixture implements BackendFixture {
     /** SyncGuard's tolerance. */
     static final Duration GRACE = Duration.ofSeconds(1);
 
-    final SharedTables tables = new SharedTables();
+    final SharedTables tables = SharedTables.borrow();
     private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
 
     @Override
     public LockBackend open() {
-        HikariDataSource pool = new HikariDataSource();
-        pool.setDataSource(source());
-        pool.setMinimumIdle(0);
-        pool.setMaximumPoolSize(8);
-        pool.setConnectionTimeout(2_000);
-        pools.add(pool);
-        LockBackend backend = JdbcLockBackend.on(pool, options());
+        LockBackend backend = JdbcLockBackend.on(source(), options());
         open.add(backend);
         return backend;
     }
 
     DataSource source() {
-        return tables.source();
+        return tables.pool();
     }
 
     static JdbcOptions options() {
@@ -73,6 +65,11 @@ class SyncGuardFixture implements BackendFixture {
     }
 
     @Override
+    public int cycles() {
+        return 10;
+    }
+
+    @Override
     public void restart() {
         closeAll();
     }
@@ -86,7 +83,5 @@ class SyncGuardFixture implements BackendFixture {
     private void closeAll() {
         open.forEach(LockBackend::close);
         open.clear();
-        pools.forEach(HikariDataSource::close);
-        pools.clear();
     }
 }

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.syncguard;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.testkit.ProxiedFixture;
 import io.fenceline.testkit.RoundTripContract;
 import io.fenceline.testkit.net.FaultProxy;
@@ -31,18 +32,20 @@ class SyncGuardRoundTripTest {
 
         private final FaultProxy proxy =
                 FaultProxy.to("127.0.0.1", tables.server().port());
-        private final int prepareThreshold;
+        private final HikariDataSource pool = new HikariDataSource();
 
         ProxiedTables(int prepareThreshold) {
-            this.prepareThreshold = prepareThreshold;
+            PGSimpleDataSource source = tables.source();
+            source.setPortNumbers(new int[] {proxy.port()});
+            source.setPrepareThreshold(prepareThreshold);
+            pool.setDataSource(source);
+            pool.setMinimumIdle(0);
+            pool.setMaximumPoolSize(4);
         }
 
         @Override
         DataSource source() {
-            PGSimpleDataSource source = tables.source();
-            source.setPortNumbers(new int[] {proxy.port()});
-            source.setPrepareThreshold(prepareThreshold);
-            return source;
+            return pool;
         }
 
         @Override
@@ -59,6 +62,7 @@ class SyncGuardRoundTripTest {
         public void close() {
             proxy.close();
             super.close();
+            pool.close();
         }
     }
 }

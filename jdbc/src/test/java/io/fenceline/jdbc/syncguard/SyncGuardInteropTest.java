@@ -1,0 +1,404 @@
+package io.fenceline.jdbc.syncguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One store, our processes and SyncGuard's. */
+@Timeout(120)
+class SyncGuardInteropTest {
+
+    private static final LockKey KEY = LockKey.of("resource:123");
+    private static final Duration TTL = Duration.ofMinutes(5);
+
+    private final SharedTables tables = SharedTables.borrow();
+    private final LockBackend ours = JdbcLockBackend.on(tables.pool(), SyncGuardFixture.options());
+    private final SyncGuardPeer theirs = new SyncGuardPeer(tables.pool());
+
+    @AfterEach
+    void giveBack() {
+        ours.close();
+        tables.close();
+    }
+
+    @Test
+    void ourRowsAreAsTheReferenceSays() throws SQLException {
+        Grant grant = take(LockKey.of("cafe\u0301/1"));
+
+        assertThat(rows("SELECT * FROM syncguard_locks"))
+                .containsExactly(Map.of(
+                        "key",
+                        "caf\u00e9/1",
+                        "lock_id",
+                        grant.lockId().text(),
+                        "expires_at_ms",
+                        grant.acquiredAt().plus(TTL).toEpochMilli(),
+                        "acquired_at_ms",
+                        grant.acquiredAt().toEpochMilli(),
+                        "fence",
+                        "000000000000001",
+                        "user_key",
+                        "caf\u00e9/1"));
+        assertThat(rows("SELECT * FROM syncguard_fence_counters"))
+                .containsExactly(Map.of("fence_key", "fence:caf\u00e9/1", "fence", 1L, "key_debug", "caf\u00e9/1"));
+    }
+
+    @Test
+    void theLongestKeyIsStoredAsItIs() throws SQLException {
+        String key = "x".repeat(512);
+
+        take(LockKey.of(key));
+
+        assertThat(rows("SELECT key, user_key FROM syncguard_locks"))
+                .containsExactly(Map.of("key", key, "user_key", key));
+        assertThat(rows("SELECT fence_key FROM syncguard_fence_counters"))
+                .containsExactly(Map.of("fence_key", "fence:" + key));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hello -1870292951", "resource:123 -2067361367"})
+    void theServerHashesAsTheReferenceSaw(String line) throws SQLException {
+        String[] words = line.split(" ");
+
+        assertThat(rows("SELECT hashtext('" + words[0] + "') AS hash"))
+                .containsExactly(Map.of("hash", Integer.valueOf(words[1])));
+    }
+
+    @Test
+    @Tag("G1")
+    @Tag("G6")
+    void whatWeHoldTheyAreRefusedAndSeeAndExtendAndRelease() throws SQLException {
+        Grant grant = take(KEY);
+        String lockId = grant.lockId().text();
+
+        assertThat(theirs.acquire(KEY.value(), LockId.random().text(), 1_000)).isEmpty();
+        assertThat(theirs.isLocked(KEY.value())).isTrue();
+        assertThat(theirs.extend(lockId, 2 * TTL.toMillis())).isTrue();
+        assertThat(ours.lookup(KEY).orElseThrow().expiresAt()).isAfter(grant.expiresAt());
+        assertThat(theirs.release(lockId)).isTrue();
+
+        assertThat(ours.isLocked(KEY)).isFalse();
+        assertThat(ours.release(KEY, grant.lockId())).isFalse();
+    }
+
+    @Test
+    @Tag("G1")
+    @Tag("G6")
+    void whatTheyHoldWeAreRefusedAndSeeAndExtendAndRelease() throws SQLException {
+        LockId lockId = LockId.random();
+        assertThat(theirs.acquire(KEY.value(), lockId.text(), TTL.toMillis())).contains("000000000000001");
+
+        Contended refusal = (Contended) acquire(KEY, LockId.random());
+        assertThat(refusal.remaining()).isBetween(TTL.minusMinutes(1), TTL.plus(SyncGuardFixture.GRACE));
+        assertThat(refusal.holder()).isEmpty();
+        LockRecord seen = ours.lookup(KEY).orElseThrow();
+        assertThat(seen.raw().lockId()).isEqualTo(lockId);
+        assertThat(ours.lookup(lockId).orElseThrow().token().value()).isEqualTo(1);
+        assertThat(ours.extend(KEY, lockId, TTL.multipliedBy(2))).isPresent();
+        assertThat(ours.release(KEY, lockId)).isTrue();
+
+        assertThat(theirs.isLocked(KEY.value())).isFalse();
+        assertThat(theirs.release(lockId.text())).isFalse();
+    }
+
+    @Test
+    @Tag("G2")
+    void oneCounterServesBoth() throws SQLException {
+        for (int i = 0; i < 3; i++) {
+            Grant grant = take(KEY);
+            assertThat(grant.token().value()).isEqualTo(2 * i + 1);
+            assertThat(ours.release(KEY, grant.lockId())).isTrue();
+            String lockId = LockId.random().text();
+            assertThat(theirs.acquire(KEY.value(), lockId, 60_000)).contains("%015d".formatted(2 * i + 2));
+            assertThat(theirs.release(lockId)).isTrue();
+        }
+        ours.acquire(new AcquireRequest(KEY, LockId.random(), TTL, Holder.of("us"), 10, Duration.ZERO));
+        tables.passTime(TTL.plusSeconds(1));
+
+        assertThat(theirs.acquire(KEY.value(), LockId.random().text(), 60_000)).contains("000000000000017");
+    }
+
+    @Test
+    @Tag("G1")
+    void aDeadRowOfEitherIsTakenOverASecondAfterItsEnd() throws SQLException {
+        tables.stopClock();
+        Grant grant = take(KEY);
+        tables.passTime(TTL.plusMillis(999));
+        assertThat(theirs.acquire(KEY.value(), LockId.random().text(), 10_000)).isEmpty();
+        tables.passTime(Duration.ofMillis(1));
+        assertThat(theirs.acquire(KEY.value(), LockId.random().text(), 10_000)).isPresent();
+        assertThat(ours.extend(KEY, grant.lockId(), TTL)).isEmpty();
+
+        tables.passTime(Duration.ofMillis(10_999));
+        assertThat(acquire(KEY, LockId.random())).isInstanceOf(Contended.class);
+        tables.passTime(Duration.ofMillis(1));
+        assertThat(take(KEY).token().value()).isEqualTo(3);
+        assertThat(rows("SELECT * FROM syncguard_locks")).hasSize(1);
+    }
+
+    /** SyncGuard's own acquire overlooks it. */
+    @Test
+    @Tag("G1")
+    void anExtensionOfTheirsThatIsUnderWayIsWaitedForAndSeen() throws Exception {
+        tables.stopClock();
+        LockId lockId = LockId.random();
+        theirs.acquire(KEY.value(), lockId.text(), 10_000);
+        tables.passTime(Duration.ofMillis(10_999));
+        try (Connection connection = tables.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(theirs.extendedIn(connection, lockId.text(), 60_000)).isTrue();
+            tables.passTime(Duration.ofMillis(1));
+
+            CompletableFuture<Acquisition> answer = CompletableFuture.supplyAsync(() -> acquire(KEY, LockId.random()));
+            awaitWaiter();
+            connection.commit();
+            connection.setAutoCommit(true);
+
+            assertThat(answer.get()).isInstanceOf(Contended.class);
+        }
+        assertThat(rows("SELECT fence FROM syncguard_fence_counters")).containsExactly(Map.of("fence", 1L));
+    }
+
+    @Test
+    @Tag("G1")
+    void anExtensionOfOursWaitsForAnAcquireOfTheirsThatIsUnderWay() throws Exception {
+        Grant grant = take(KEY);
+        try (Connection connection = tables.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            theirs.lockKey(connection, KEY.value());
+
+            CompletableFuture<Boolean> extended = CompletableFuture.supplyAsync(
+                    () -> ours.extend(KEY, grant.lockId(), TTL).isPresent());
+            awaitWaiter();
+            connection.commit();
+            connection.setAutoCommit(true);
+
+            assertThat(extended.get()).isTrue();
+        }
+    }
+
+    /** SyncGuard's leases run from the beginning of the transaction and may be born expired. */
+    @Test
+    @Tag("G1")
+    void aLeaseRunsFromWhenTheLockWasObtainedHoweverLongThatTook() throws Exception {
+        tables.stopClock();
+        try (Connection connection = tables.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            theirs.lockKey(connection, KEY.value());
+
+            CompletableFuture<Acquisition> answer = CompletableFuture.supplyAsync(() -> acquire(KEY, LockId.random()));
+            awaitWaiter();
+            tables.passTime(TTL.multipliedBy(2));
+            connection.commit();
+            connection.setAutoCommit(true);
+
+            assertThat(answer.get()).isInstanceOf(Granted.class);
+        }
+        assertThat(ours.lookup(KEY).orElseThrow().remaining()).isEqualTo(TTL.plus(SyncGuardFixture.GRACE));
+    }
+
+    @Test
+    @Tag("G11")
+    void aPeerThatStopsInItsAcquireIsNotWaitedForLong() throws Exception {
+        LockBackend hasty =
+                JdbcLockBackend.on(tables.pool(), SyncGuardFixture.options().withAnswerLimit(Duration.ofMillis(300)));
+        Grant grant = take(KEY);
+        try (Connection connection = tables.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            theirs.lockKey(connection, KEY.value());
+
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> hasty.acquire(request(KEY, LockId.random())))
+                    .returns(ErrorCode.ABORTED, BackendException::code)
+                    .returns(Effect.NONE, BackendException::effect);
+            assertThat(hasty.release(KEY, grant.lockId()))
+                    .as("a release needs no advisory lock")
+                    .isTrue();
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(hasty.acquire(request(KEY, LockId.random()))).isInstanceOf(Granted.class);
+        hasty.close();
+    }
+
+    @Test
+    void connectionsAreLeftAsTheyWereAlsoAfterAnError() throws SQLException {
+        try (Connection only = tables.source().getConnection()) {
+            Map<String, Object> before = settings(only);
+            SyncGuardTables names = new SyncGuardTables("syncguard_locks", "syncguard_fence_counters");
+            Batch failing = new Batch(Batch.KEY_LOCKED + "SELECT 1 / 0");
+            Batch working = new Batch(names.in(Batch.KEY_LOCKED + "SELECT count(*) FROM syncguard_locks"));
+
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> failing.run(only, row -> row.getInt(1), "key", "100ms"));
+            assertThat(working.run(only, row -> row.getInt(1), "key", "100ms")).contains(0);
+
+            assertThat(settings(only)).isEqualTo(before);
+            assertThat(rows("SELECT * FROM pg_locks WHERE locktype = 'advisory'"))
+                    .isEmpty();
+        }
+    }
+
+    private static Map<String, Object> settings(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return all(
+                            statement,
+                            "SELECT current_setting('transaction_isolation') AS isolation,"
+                                    + " current_setting('lock_timeout') AS timeout,"
+                                    + " current_setting('synchronous_commit') AS commit")
+                    .get(0);
+        }
+    }
+
+    @ParameterizedTest
+    @Tag("G1")
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void bothRaceForOneLockAndSpendEachTokenOnceWhateverIsolationIsOurDefault(String level) throws Exception {
+        int cycles = Integer.getInteger("fenceline.syncguard.cycles", 8);
+        List<String> tokens = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger inside = new AtomicInteger();
+        HikariDataSource strict = new HikariDataSource();
+        strict.setDataSource(tables.source());
+        strict.setConnectionInitSql("SET default_transaction_isolation = '" + level + "'");
+        LockBackend backend = JdbcLockBackend.on(strict, SyncGuardFixture.options());
+
+        List<Callable<Void>> racers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            racers.add(() -> race(
+                    cycles,
+                    tokens,
+                    inside,
+                    lockId -> backend.acquire(request(KEY, lockId)) instanceof Granted granted
+                            ? granted.grant().token().text()
+                            : "",
+                    lockId -> backend.release(KEY, lockId)));
+            racers.add(() -> race(
+                    cycles,
+                    tokens,
+                    inside,
+                    lockId -> theirs.acquire(KEY.value(), lockId.text(), TTL.toMillis())
+                            .orElse(""),
+                    lockId -> theirs.release(lockId.text())));
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(racers.size());
+        try {
+            for (Future<Void> end : threads.invokeAll(racers)) {
+                end.get();
+            }
+        } finally {
+            threads.shutdownNow();
+            backend.close();
+            strict.close();
+        }
+
+        assertThat(tokens)
+                .containsExactlyElementsOf(IntStream.rangeClosed(1, racers.size() * cycles)
+                        .mapToObj("%015d"::formatted)
+                        .toList());
+    }
+
+    private static Void race(int cycles, List<String> tokens, AtomicInteger inside, Ask ask, Leave leave)
+            throws Exception {
+        for (int left = cycles; left > 0; ) {
+            LockId lockId = LockId.random();
+            String token = ask.tokenOf(lockId);
+            if (token.isEmpty()) {
+                Thread.yield();
+                continue;
+            }
+            assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
+            tokens.add(token);
+            left--;
+            inside.decrementAndGet();
+            assertThat(leave.released(lockId)).isTrue();
+        }
+        return null;
+    }
+
+    private Grant take(LockKey key) {
+        return ((Granted) acquire(key, LockId.random())).grant();
+    }
+
+    private Acquisition acquire(LockKey key, LockId lockId) {
+        return ours.acquire(request(key, lockId));
+    }
+
+    private static AcquireRequest request(LockKey key, LockId lockId) {
+        return AcquireRequest.of(key, lockId, TTL, Holder.of("us"));
+    }
+
+    private void awaitWaiter() {
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> !rows("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+                        .isEmpty());
+    }
+
+    private List<Map<String, Object>> rows(String sql) throws SQLException {
+        try (Connection connection = tables.pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            return all(statement, sql);
+        }
+    }
+
+    private static List<Map<String, Object>> all(Statement statement, String sql) throws SQLException {
+        List<Map<String, Object>> rows = new ArrayList<>();
+        try (ResultSet result = statement.executeQuery(sql)) {
+            while (result.next()) {
+                Map<String, Object> row = new LinkedHashMap<>();
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    row.put(result.getMetaData().getColumnName(i), result.getObject(i));
+                }
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    private interface Ask {
+        String tokenOf(LockId lockId) throws SQLException;
+    }
+
+    private interface Leave {
+        boolean released(LockId lockId) throws SQLException;
+    }
+}

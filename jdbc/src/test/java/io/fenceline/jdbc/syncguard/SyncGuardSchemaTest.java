@@ -1,0 +1,168 @@
+package io.fenceline.jdbc.syncguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.jdbc.LockSchema;
+import io.fenceline.jdbc.postgresql.TestServer;
+import io.fenceline.servers.PostgresServer;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Backends;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.SelfDiagnosis.Finding;
+import io.fenceline.spi.SelfDiagnosis.Severity;
+import java.time.Duration;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** SyncGuard's tables: made, checked, taken as they are; and where they cannot be. */
+@Timeout(120)
+class SyncGuardSchemaTest {
+
+    /** As SyncGuard makes them, with the two columns that are up to its users. */
+    private static final String THEIRS = """
+            CREATE TABLE %1$s.app_locks (
+              key TEXT PRIMARY KEY, lock_id TEXT NOT NULL, expires_at_ms BIGINT NOT NULL, acquired_at_ms BIGINT NOT NULL,
+              fence TEXT NOT NULL, user_key TEXT NOT NULL,
+              expires_at_ts TIMESTAMPTZ GENERATED ALWAYS AS (to_timestamp(expires_at_ms / 1000.0)) STORED,
+              acquired_at_ts TIMESTAMPTZ GENERATED ALWAYS AS (to_timestamp(acquired_at_ms / 1000.0)) STORED);
+            CREATE UNIQUE INDEX idx_app_locks_lock_id ON %1$s.app_locks (lock_id);
+            CREATE INDEX idx_app_locks_expires ON %1$s.app_locks (expires_at_ms);
+            CREATE TABLE %1$s.app_fences (fence_key TEXT PRIMARY KEY, fence BIGINT NOT NULL DEFAULT 0, key_debug TEXT)""";
+
+    private final PostgresServer server = TestServer.shared();
+    private final String name = TestServer.newSchema(server);
+    private final LockBackend backend = JdbcLockBackend.on(
+            TestServer.dataSource(server),
+            JdbcOptions.defaults().withSchema(LockSchema.syncGuard(name + ".app_locks", name + ".app_fences")));
+    private final SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
+
+    @AfterEach
+    void remove() {
+        backend.close();
+        server.execute("postgres", "DROP SCHEMA " + name + " CASCADE");
+    }
+
+    @Test
+    void isMadeUnderItsNamesAndThenWithoutProblems() {
+        assertThat(schema.schemaProblems())
+                .containsExactlyInAnyOrder(
+                        "table " + name + ".app_locks is missing", "table " + name + ".app_fences is missing");
+
+        schema.installSchema();
+        schema.installSchema();
+        server.execute("postgres", schema.schemaScript());
+
+        assertThat(schema.schemaProblems()).isEmpty();
+        assertThat(schema.schemaScript())
+                .contains(name + ".app_locks", name + ".app_fences", "idx_app_locks_lock_id")
+                .doesNotContain("syncguard_", "idx_" + name);
+        assertLocks();
+    }
+
+    @Test
+    void thatSyncGuardMadeIsAsGood() {
+        server.execute("postgres", THEIRS.formatted(name));
+
+        assertThat(schema.schemaProblems()).isEmpty();
+        assertLocks();
+    }
+
+    @Test
+    void isCheckedForColumnsThatDifferAndIndexesThatAreMissing() {
+        schema.installSchema();
+        server.execute(
+                "postgres",
+                "DROP INDEX " + name + ".idx_app_locks_lock_id; ALTER TABLE " + name
+                        + ".app_fences ALTER fence TYPE text, DROP key_debug");
+
+        assertThat(schema.schemaProblems())
+                .containsExactlyInAnyOrder(
+                        "lock_id of " + name + ".app_locks has no unique index",
+                        "column fence of " + name
+                                + ".app_fences is fence text NOT NULL; it should be: fence bigint NOT NULL",
+                        "column key_debug of " + name + ".app_fences is missing; it should be: key_debug text");
+    }
+
+    @Test
+    void isExaminedWithTheServer() {
+        SelfDiagnosis diagnosis = backend.ability(SelfDiagnosis.class).orElseThrow();
+        assertThat(diagnosis.diagnose())
+                .filteredOn(finding -> finding.severity() == Severity.PROBLEM)
+                .extracting(Finding::subject)
+                .containsExactly("schema");
+
+        schema.installSchema();
+
+        assertThat(diagnosis.diagnose())
+                .filteredOn(finding -> finding.severity() == Severity.PROBLEM)
+                .isEmpty();
+        assertThat(diagnosis.diagnose()).extracting(Finding::subject).contains("privileges", "schema", "version");
+    }
+
+    @Test
+    void isNamedInAUri() {
+        String uri = server.uri() + "&layout=syncguard&table=" + name + ".app_locks&fences=" + name + ".app_fences";
+        try (LockBackend opened = Backends.open(uri)) {
+            assertThat(schema.schemaProblems()).isEmpty();
+            LockKey key = LockKey.of("by uri");
+            LockId lockId = LockId.random();
+            opened.acquire(AcquireRequest.of(key, lockId, Duration.ofMinutes(1), Holder.of("us")));
+
+            assertThat(backend.release(key, lockId)).isTrue();
+        }
+    }
+
+    @Test
+    void hasNoSignalsSinceTheOtherSideSendsNone() {
+        assertThat(backend.ability(ReleaseSignals.class)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Locks", "a b", "locks;", "\"locks\"", "", "1locks"})
+    void hasPlainNames(String bad) {
+        assertThatIllegalArgumentException().isThrownBy(() -> LockSchema.syncGuard(bad, "fences"));
+        assertThatIllegalArgumentException().isThrownBy(() -> LockSchema.syncGuard("locks", bad));
+    }
+
+    @Test
+    void hasTwoNames() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockSchema.syncGuard("locks", "locks"))
+                .withMessageContaining("two tables");
+    }
+
+    @Test
+    void isOnPostgresOnly() {
+        JdbcDataSource h2 = new JdbcDataSource();
+        h2.setUrl("jdbc:h2:mem:syncguard");
+        JdbcOptions options = JdbcOptions.defaults().withSchema(LockSchema.syncGuard("locks", "fences"));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcLockBackend.on(h2, options))
+                .withMessageContaining("PostgreSQL and this is H2");
+    }
+
+    private void assertLocks() {
+        AcquireRequest request =
+                AcquireRequest.of(LockKey.of("any"), LockId.random(), Duration.ofMinutes(1), Holder.of("us"));
+        assertThat(backend.acquire(request)).isInstanceOf(Granted.class);
+        assertThat(backend.lookup(request.lockId())).isPresent();
+        assertThat(backend.extend(request.key(), request.lockId(), Duration.ofMinutes(2)))
+                .isPresent();
+        assertThat(backend.release(request.key(), request.lockId())).isTrue();
+    }
+}
