@@ -3,6 +3,9 @@ package io.fenceline.jdbc.syncguard;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,11 +35,11 @@ final class SharedTables implements AutoCloseable {
     private final HikariDataSource pool = new HikariDataSource();
 
     private SharedTables() {
-        execute(MACHINE.formatted(schema) + script());
         pool.setDataSource(source());
         pool.setMinimumIdle(0);
         pool.setMaximumPoolSize(20);
         pool.setConnectionTimeout(5_000);
+        execute(MACHINE.formatted(schema) + script());
     }
 
     /** Lends empty tables, whose clock is right. */
@@ -60,10 +63,6 @@ final class SharedTables implements AutoCloseable {
         return pool;
     }
 
-    String schema() {
-        return schema;
-    }
-
     PostgresServer server() {
         return server;
     }
@@ -77,14 +76,19 @@ final class SharedTables implements AutoCloseable {
         execute("UPDATE machine SET stands_at = pg_catalog.clock_timestamp()");
     }
 
-    void execute(String sql) {
-        server.execute("postgres", "SET search_path = " + schema + ", pg_catalog; " + sql);
+    private void execute(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override
     public void close() {
-        execute(
-                "TRUNCATE syncguard_locks, syncguard_fence_counters; UPDATE machine SET shift = '0 s', stands_at = NULL");
+        execute("DELETE FROM syncguard_locks; DELETE FROM syncguard_fence_counters;"
+                + " UPDATE machine SET shift = '0 s', stands_at = NULL");
         USED.add(this);
     }
 }
