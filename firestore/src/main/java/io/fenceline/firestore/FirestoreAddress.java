@@ -7,19 +7,22 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.spi.Backends;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a store is: {@code firestore://PROJECT[/DATABASE][?emulator=HOST:PORT][&prefix=NAME]}.
+ * Where a store is: {@code firestore://PROJECT[/DATABASE][?emulator=HOST:PORT][&prefix=NAME]}, or with {@code
+ * layout=syncguard[&locks=NAME][&fences=NAME]} in the prefix's place.
  *
  * @param project the project's id
  * @param database the database's id
  * @param emulator host and port of an emulator, or empty for Google's servers
- * @param prefix what the names of the collections start with, if it is said
+ * @param layout the documents that the locks are kept in, if it is said
  */
-record FirestoreAddress(String project, String database, Optional<String> emulator, Optional<String> prefix) {
+record FirestoreAddress(String project, String database, Optional<String> emulator, Optional<DocumentLayout> layout) {
 
     static final String SCHEME = "firestore";
 
@@ -47,7 +50,7 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
                             + " or ?prefix=NAME where needed");
         }
         Optional<String> emulator = Optional.empty();
-        Optional<String> prefix = Optional.empty();
+        Map<String, String> names = new HashMap<>();
         for (String parameter :
                 form.group(3) == null ? new String[0] : form.group(3).split("&", -1)) {
             int equals = parameter.indexOf('=');
@@ -55,12 +58,28 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
             String value = parameter.substring(equals + 1);
             switch (name) {
                 case "emulator" -> emulator = Optional.of(host(uri, value));
-                case "prefix" -> prefix = Optional.of(Collections.requirePrefix(value));
-                default -> throw malformed(uri, "the parameters are emulator and prefix, not '" + name + "'");
+                case "prefix", "layout", "locks", "fences" -> names.put(name, value);
+                default ->
+                    throw malformed(
+                            uri, "the parameters are emulator, prefix, layout, locks and fences, not '" + name + "'");
             }
         }
         String database = form.group(2) == null || form.group(2).isEmpty() ? DEFAULT_DATABASE : form.group(2);
-        return new FirestoreAddress(form.group(1), database, emulator, prefix);
+        return new FirestoreAddress(form.group(1), database, emulator, layout(uri, names));
+    }
+
+    private static Optional<DocumentLayout> layout(String uri, Map<String, String> names) {
+        String prefix = names.get("prefix");
+        if ("syncguard".equals(names.get("layout")) && prefix == null) {
+            return Optional.of(DocumentLayout.syncGuard(
+                    names.getOrDefault("locks", SyncGuardCollections.DEFAULT_LOCKS),
+                    names.getOrDefault("fences", SyncGuardCollections.DEFAULT_FENCES)));
+        }
+        if (names.size() > (prefix == null ? 0 : 1)) {
+            throw malformed(
+                    uri, "locks and fences go with layout=syncguard, which is the only layout and has no prefix");
+        }
+        return Optional.ofNullable(prefix).map(DocumentLayout::fenceline);
     }
 
     private static String host(String uri, String value) {

@@ -1,5 +1,7 @@
 package io.fenceline.firestore;
 
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Query;
 import io.fenceline.BackendException;
 import io.fenceline.spi.SelfDiagnosis;
@@ -14,23 +16,34 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
     private static final int READS = 5;
 
     private final FirestoreLink link;
-    private final Collections collections;
+    private final DocumentReference any;
+    private final CollectionReference locks;
+    private final List<String> indexed;
 
-    FirestoreDiagnosis(FirestoreLink link, Collections collections) {
+    /**
+     * Creates the examination.
+     *
+     * @param any a document to read, which may be missing
+     * @param locks the collection of the locks
+     * @param indexed the fields that it is asked by; the first by a value and the second in order
+     */
+    FirestoreDiagnosis(FirestoreLink link, DocumentReference any, CollectionReference locks, List<String> indexed) {
         this.link = link;
-        this.collections = collections;
+        this.any = any;
+        this.locks = locks;
+        this.indexed = indexed;
     }
 
     @Override
     public List<Finding> diagnose() {
         for (int i = 0; i < READS; i++) {
-            link.read(collections.lock("fenceline"), link.deadline());
+            link.read(any, link.deadline());
         }
         List<Finding> findings = new ArrayList<>();
         findings.add(store());
         link.clock().skew().map(FirestoreDiagnosis::clock).ifPresent(findings::add);
-        findings.add(index(LockDocument.LOCK_ID, collections.locks().whereEqualTo(LockDocument.LOCK_ID, "none")));
-        findings.add(index(LockDocument.HELD, collections.locks().orderBy(LockDocument.HELD)));
+        findings.add(index(indexed.get(0), locks.whereEqualTo(indexed.get(0), "none")));
+        findings.add(index(indexed.get(1), locks.orderBy(indexed.get(1))));
         return findings;
     }
 
@@ -68,7 +81,7 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
                     "index of " + field,
                     Severity.PROBLEM,
                     String.valueOf(e.getMessage()),
-                    "let Firestore keep the automatic index of " + field + " in " + collections.prefix() + "_locks");
+                    "let Firestore keep the automatic index of " + field + " in " + locks.getId());
         }
     }
 }

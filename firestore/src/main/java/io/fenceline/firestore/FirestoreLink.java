@@ -14,6 +14,7 @@ import io.fenceline.Effect;
 import io.fenceline.time.Ticker;
 import io.fenceline.time.WallClock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -82,6 +83,17 @@ final class FirestoreLink {
         DocumentSnapshot snapshot = await(guarded(Effect.NONE, document::get), Effect.NONE, deadline);
         reading.end(snapshot.getReadTime());
         return snapshot;
+    }
+
+    /** Reads documents as they are now, or that they are missing, in the order in which they are named. */
+    List<DocumentSnapshot> read(List<DocumentReference> documents, Deadline deadline) {
+        ServerClock.Reading reading = clock.begin();
+        List<DocumentSnapshot> snapshots = await(
+                guarded(Effect.NONE, () -> client.getAll(documents.toArray(DocumentReference[]::new))),
+                Effect.NONE,
+                deadline);
+        reading.end(snapshots.get(snapshots.size() - 1).getReadTime());
+        return snapshots;
     }
 
     /** Reads a document as it was, at most an hour ago. */

@@ -4,22 +4,20 @@ import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 
 /**
- * How a {@link FirestoreLockBackend} works. All that share locks must have the same prefix.
+ * How a {@link FirestoreLockBackend} works.
  *
- * @param prefix what the names of the collections start with, for instance {@code fenceline} for {@code fenceline_locks}
+ * @param layout the documents that the locks are kept in
  * @param commandTimeout how long an operation waits for the store, with its repetitions after a conflict
  * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
  */
-public record FirestoreLockOptions(String prefix, Duration commandTimeout, Redaction redaction) {
+public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeout, Redaction redaction) {
 
     /**
-     * Checks the values.
+     * Checks the timeout.
      *
-     * @throws IllegalArgumentException if the timeout is not at least a millisecond, or the prefix is not a letter or digit
-     *     followed by at most 63 letters, digits, {@code _} and {@code -}
+     * @throws IllegalArgumentException if it is not at least a millisecond
      */
     public FirestoreLockOptions {
-        Collections.requirePrefix(prefix);
         if (commandTimeout.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException(
                     "commandTimeout is " + commandTimeout + ", at least a millisecond is needed");
@@ -34,7 +32,9 @@ public record FirestoreLockOptions(String prefix, Duration commandTimeout, Redac
      */
     public static FirestoreLockOptions defaults() {
         return new FirestoreLockOptions(
-                Collections.DEFAULT_PREFIX, Duration.ofSeconds(5), Redaction.withRandomSecret());
+                DocumentLayout.fenceline(Collections.DEFAULT_PREFIX),
+                Duration.ofSeconds(5),
+                Redaction.withRandomSecret());
     }
 
     /**
@@ -42,9 +42,20 @@ public record FirestoreLockOptions(String prefix, Duration commandTimeout, Redac
      *
      * @param start what the names of the collections start with
      * @return a copy
+     * @throws IllegalArgumentException if it is no prefix ({@link DocumentLayout#fenceline})
      */
     public FirestoreLockOptions withPrefix(String start) {
-        return new FirestoreLockOptions(start, commandTimeout, redaction);
+        return withLayout(DocumentLayout.fenceline(start));
+    }
+
+    /**
+     * Returns these options with other documents.
+     *
+     * @param other the documents, for instance those that are shared with SyncGuard
+     * @return a copy
+     */
+    public FirestoreLockOptions withLayout(DocumentLayout other) {
+        return new FirestoreLockOptions(other, commandTimeout, redaction);
     }
 
     /**
@@ -54,7 +65,7 @@ public record FirestoreLockOptions(String prefix, Duration commandTimeout, Redac
      * @return a copy
      */
     public FirestoreLockOptions withCommandTimeout(Duration timeout) {
-        return new FirestoreLockOptions(prefix, timeout, redaction);
+        return new FirestoreLockOptions(layout, timeout, redaction);
     }
 
     /**
@@ -64,6 +75,6 @@ public record FirestoreLockOptions(String prefix, Duration commandTimeout, Redac
      * @return a copy
      */
     public FirestoreLockOptions withRedaction(Redaction hashes) {
-        return new FirestoreLockOptions(prefix, commandTimeout, hashes);
+        return new FirestoreLockOptions(layout, commandTimeout, hashes);
     }
 }

@@ -1,5 +1,6 @@
 package io.fenceline.firestore;
 
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.ListenerRegistration;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
@@ -14,6 +15,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,7 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
     private static final int MOST_LISTENERS = 50;
 
     private final FirestoreLink link;
-    private final Collections collections;
+    private final Function<LockKey, DocumentReference> documents;
     private final Semaphore streams = new Semaphore(MOST_LISTENERS);
     private final Set<Listening> open = ConcurrentHashMap.newKeySet();
 
@@ -42,9 +44,9 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
             FirestoreSignals::daemon,
             new ThreadPoolExecutor.DiscardPolicy());
 
-    FirestoreSignals(FirestoreLink link, Collections collections) {
+    FirestoreSignals(FirestoreLink link, Function<LockKey, DocumentReference> documents) {
         this.link = link;
-        this.collections = collections;
+        this.documents = documents;
         teller.allowCoreThreadTimeOut(true);
     }
 
@@ -88,7 +90,7 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
         void start(LockKey key) {
             registration = link.guarded(
                     Effect.NONE,
-                    () -> collections.lock(key.value()).addSnapshotListener(teller, (snapshot, failure) -> {
+                    () -> documents.apply(key).addSnapshotListener(teller, (snapshot, failure) -> {
                         // A listener that fails for good tells it once; the waiter asks and learns why.
                         if (snapshot == null || !LockDocument.isLeased(snapshot)) {
                             tell();

@@ -21,7 +21,35 @@ class FirestoreAddressTest {
         assertThat(FirestoreAddress.parse("firestore://my-project/locks"))
                 .isEqualTo(new FirestoreAddress("my-project", "locks", Optional.empty(), Optional.empty()));
         assertThat(FirestoreAddress.parse("firestore://p/?emulator=127.0.0.1:8080&prefix=other"))
-                .isEqualTo(new FirestoreAddress("p", "(default)", Optional.of("127.0.0.1:8080"), Optional.of("other")));
+                .isEqualTo(new FirestoreAddress(
+                        "p",
+                        "(default)",
+                        Optional.of("127.0.0.1:8080"),
+                        Optional.of(DocumentLayout.fenceline("other"))));
+    }
+
+    @Test
+    void namesTheDocumentsOfSyncGuard() {
+        assertThat(FirestoreAddress.parse("firestore://p?layout=syncguard").layout())
+                .contains(DocumentLayout.syncGuard("locks", "fence_counters"));
+        assertThat(FirestoreAddress.parse("firestore://p?layout=syncguard&locks=a&fences=b")
+                        .layout())
+                .contains(DocumentLayout.syncGuard("a", "b"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "layout=other",
+                "locks=a",
+                "fences=b",
+                "layout=syncguard&prefix=a",
+                "prefix=a&locks=b",
+                "layout=syncguard&locks=a&fences=a",
+                "layout=syncguard&locks=a%2Fb/c"
+            })
+    void namesNoOtherDocuments(String parameters) {
+        assertThatIllegalArgumentException().isThrownBy(() -> FirestoreAddress.parse("firestore://p?" + parameters));
     }
 
     @ParameterizedTest

@@ -1,0 +1,151 @@
+package io.fenceline.firestore;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.telemetry.Redaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Locks in documents of our own: one for each key, which keeps the token counter and is never deleted. */
+final class OwnDocuments implements LockDocuments {
+
+    /** Whoever is overtaken as often as this had others take the lock in front of it each time. */
+    static final int ATTEMPTS = 5;
+
+    /** What the overtaken are told of a lease that they have not seen. */
+    static final Duration SHORTLY = Duration.ofMillis(10);
+
+    /** One id has one lease, unless its user broke the rules; the others are looked at for the one that runs. */
+    static final int LEASES_OF_AN_ID = 10;
+
+    private final FirestoreLink link;
+    private final Collections collections;
+    private final Redaction redaction;
+    private final FirestoreSignals signals;
+
+    OwnDocuments(FirestoreLink link, Collections collections, Redaction redaction) {
+        this.link = link;
+        this.collections = collections;
+        this.redaction = redaction;
+        this.signals = new FirestoreSignals(link, key -> collections.lock(key.value()));
+    }
+
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        ConditionalWrite write = write(request.key());
+        return write.<Acquisition>attempt(ATTEMPTS, snapshot -> acquired(request, LockDocument.of(snapshot)))
+                .orElseGet(() -> {
+                    if (write.wasAborted()) { // by a transaction of somebody else, who need not be a holder
+                        throw write.overtaken();
+                    }
+                    return new Contended(SHORTLY, Optional.empty());
+                });
+    }
+
+    private Change<Acquisition> acquired(AcquireRequest request, LockDocument lock) {
+        Optional<Grant> running = lock.running();
+        if (running.isPresent()) {
+            Grant grant = running.get();
+            return Change.none(
+                    grant.lockId().equals(request.lockId())
+                            ? new Granted(grant)
+                            : new Contended(lock.remaining(grant), Optional.of(grant.holder())));
+        }
+        if (lock.lastToken() > FencingToken.MAX_VALUE - request.tokens()) {
+            throw link.errors()
+                    .told(
+                            ErrorCode.INTERNAL,
+                            Effect.NONE,
+                            "the fencing tokens of lock '" + request.key() + "' are used up: the last was "
+                                    + lock.lastToken() + ", " + request.tokens() + " more were asked for",
+                            null);
+        }
+        Grant grant = lock.granted(request);
+        return Change.of(new Granted(grant), LockDocument.fieldsOf(grant));
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, long ttlMillis) {
+        return change(key, lockId, lock -> {
+            Instant end = lock.now().plusMillis(ttlMillis);
+            return Change.of(Optional.of(end), LockDocument.end(end));
+        });
+    }
+
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        return change(key, lockId, lock -> Change.of(Optional.of(true), LockDocument.released()))
+                .isPresent();
+    }
+
+    /** Changes a running lease of an id; empty if it has none. */
+    private <T> Optional<T> change(LockKey key, LockId lockId, Function<LockDocument, Change<Optional<T>>> decision) {
+        ConditionalWrite write = write(key);
+        return write.attempt(ATTEMPTS, snapshot -> {
+                    LockDocument lock = LockDocument.of(snapshot);
+                    return lock.running(lockId).isPresent() ? decision.apply(lock) : Change.none(Optional.<T>empty());
+                })
+                .orElseThrow(write::overtaken);
+    }
+
+    private ConditionalWrite write(LockKey key) {
+        return new ConditionalWrite(link, collections.lock(key.value()));
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        return record(link.read(collections.lock(key.value()), link.deadline()));
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        return link
+                .read(collections
+                        .locks()
+                        .whereEqualTo(LockDocument.LOCK_ID, lockId.text())
+                        .limit(LEASES_OF_AN_ID))
+                .getDocuments()
+                .stream()
+                .flatMap(found -> record(found).stream())
+                .findFirst();
+    }
+
+    private Optional<LockRecord> record(DocumentSnapshot snapshot) {
+        return link.reading(snapshot, found -> LockDocument.of(found).record(redaction));
+    }
+
+    @Override
+    public Stream<Object> abilities() {
+        return Stream.of(
+                signals,
+                new FirestoreCatalog(link, collections, redaction),
+                new FirestoreFenceCatalog(link, collections),
+                new FirestoreDiagnosis(
+                        link, any(), collections.locks(), List.of(LockDocument.LOCK_ID, LockDocument.HELD)));
+    }
+
+    @Override
+    public DocumentReference any() {
+        return collections.lock("fenceline");
+    }
+
+    @Override
+    public void close() {
+        signals.close();
+    }
+}

@@ -1,0 +1,77 @@
+package io.fenceline.firestore;
+
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.Firestore;
+import io.fenceline.LockKey;
+import io.fenceline.syncguard.StorageNames;
+import java.util.regex.Pattern;
+
+/**
+ * Where SyncGuard keeps things: {@code LOCKS/KEY} and {@code FENCES/fence:KEY}.
+ *
+ * @param client the store
+ * @param locksName its {@code collection}
+ * @param fencesName its {@code fenceCollection}
+ */
+record SyncGuardCollections(Firestore client, String locksName, String fencesName) {
+
+    static final String DEFAULT_LOCKS = "locks";
+    static final String DEFAULT_FENCES = "fence_counters";
+
+    private static final StorageNames NAMES = StorageNames.onFirestore();
+
+    /** What Firestore takes as a name: no slash, neither {@code .} nor {@code ..}, not {@code __x__}. */
+    private static final Pattern NOT_A_NAME = Pattern.compile(".*/.*|\\.\\.?|__.*__", Pattern.DOTALL);
+
+    private static final int MAX_NAME = 512;
+
+    static String requireName(String collection) {
+        if (collection.isEmpty()
+                || collection.length() > MAX_NAME
+                || NOT_A_NAME.matcher(collection).matches()) {
+            throw new IllegalArgumentException("'" + collection
+                    + "' is no name of a collection; give the name that SyncGuard has, which has no slash in it");
+        }
+        return collection;
+    }
+
+    static String requireOther(String locks, String fences) {
+        if (locks.equals(fences)) {
+            throw new IllegalArgumentException("the locks and the fences are both in collection '" + locks
+                    + "'; name two, as SyncGuard's collection and fenceCollection do");
+        }
+        return requireName(fences);
+    }
+
+    CollectionReference locks() {
+        return client.collection(locksName);
+    }
+
+    CollectionReference fences() {
+        return client.collection(fencesName);
+    }
+
+    /**
+     * Returns the document of a key.
+     *
+     * @throws IllegalArgumentException if SyncGuard could not release it: for it a slash is the path of a document elsewhere
+     */
+    DocumentReference lock(LockKey key) {
+        return locks().document(shared(key));
+    }
+
+    DocumentReference fence(LockKey key) {
+        shared(key);
+        return fences().document(NAMES.fence(key.value()));
+    }
+
+    private static String shared(LockKey key) {
+        if (NOT_A_NAME.matcher(key.value()).matches()) {
+            throw new IllegalArgumentException(
+                    "key '" + key + "' cannot be shared with SyncGuard on Firestore, which takes it for"
+                            + " a path or a reserved name; use keys without slashes that are not '.', '..' or '__x__'");
+        }
+        return NAMES.lock(key.value());
+    }
+}

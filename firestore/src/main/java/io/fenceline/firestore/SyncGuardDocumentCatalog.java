@@ -1,0 +1,119 @@
+package io.fenceline.firestore;
+
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockKey;
+import io.fenceline.firestore.SharedWrite.Decision;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.telemetry.Redaction;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Lists leases in SyncGuard's documents and puts things right by hand. SyncGuard has no place for an audit record, so what operators
+ * did is logged here.
+ */
+final class SyncGuardDocumentCatalog implements LockCatalog {
+
+    private static final Logger LOGGER = System.getLogger(SyncGuardDocumentCatalog.class.getName());
+    private static final int PAGE = 300;
+
+    private final FirestoreLink link;
+    private final SyncGuardCollections collections;
+    private final Function<DocumentSnapshot, SharedLock> reader;
+    private final Redaction redaction;
+
+    SyncGuardDocumentCatalog(
+            FirestoreLink link,
+            SyncGuardCollections collections,
+            Function<DocumentSnapshot, SharedLock> reader,
+            Redaction redaction) {
+        this.link = link;
+        this.collections = collections;
+        this.reader = reader;
+        this.redaction = redaction;
+    }
+
+    /** {@inheritDoc} Reads the documents of leases that expired without a release as well, and passes them over. */
+    @Override
+    public List<LockRecord> list(String prefix, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
+        }
+        List<LockRecord> running = new ArrayList<>();
+        Query query =
+                collections.locks().orderBy(SharedLock.KEY).startAt(prefix).limit(PAGE);
+        while (true) {
+            List<QueryDocumentSnapshot> page = link.read(query).getDocuments();
+            for (QueryDocumentSnapshot found : page) {
+                if (!String.valueOf(found.get(SharedLock.KEY)).startsWith(prefix) || running.size() == limit) {
+                    return running;
+                }
+                link.reading(found, document -> reader.apply(document).record(redaction))
+                        .ifPresent(running::add);
+            }
+            if (page.size() < PAGE) {
+                return running;
+            }
+            query = query.startAfter(page.get(PAGE - 1));
+        }
+    }
+
+    @Override
+    public Optional<FencingToken> lastToken(LockKey key) {
+        long last = link.reading(link.read(collections.fence(key), link.deadline()), SharedLock::lastToken);
+        return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));
+    }
+
+    @Override
+    public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
+        FencingToken now = new SharedWrite(link, collections.fence(key)).persist(found -> {
+            long last = SharedLock.lastToken(found.get(0));
+            return last >= atLeast.value()
+                    ? Decision.none(FencingToken.of(last))
+                    : Decision.of(
+                            atLeast, batch -> SharedWrite.put(batch, found.get(0), SharedLock.counter(key, atLeast)));
+        });
+        LOGGER.log(Level.INFO, () -> by + " raised the token of lock '" + key + "' to " + atLeast + "; it is " + now);
+        return now;
+    }
+
+    @Override
+    public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+        Optional<LockRecord> ended = new SharedWrite(link, collections.lock(key), collections.fence(key))
+                .persist(found -> ended(key, found.get(0), found.get(1)));
+        ended.ifPresent(lease -> LOGGER.log(
+                Level.INFO, () -> by + " ended the lease of lock '" + key + "' that had token " + lease.token()));
+        return ended;
+    }
+
+    private Decision<Optional<LockRecord>> ended(LockKey key, DocumentSnapshot document, DocumentSnapshot counter) {
+        Optional<LockRecord> running = reader.apply(document).record(redaction);
+        if (running.isEmpty()) {
+            return Decision.none(running);
+        }
+        long last = SharedLock.lastToken(counter);
+        if (last >= FencingToken.MAX_VALUE) {
+            throw link.errors()
+                    .told(
+                            ErrorCode.INTERNAL,
+                            Effect.NONE,
+                            "lock '" + key + "' has no token left to spend: the last was " + last,
+                            null);
+        }
+        return Decision.of(running, batch -> {
+            SharedWrite.put(batch, counter, SharedLock.counter(key, FencingToken.of(last + 1)));
+            SharedWrite.delete(batch, document);
+        });
+    }
+}

@@ -1,0 +1,163 @@
+package io.fenceline.firestore;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.firestore.SharedWrite.Decision;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockRecord;
+import io.fenceline.telemetry.Redaction;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * Locks in SyncGuard's documents: one for each lease, which goes with its release, and one for each key's counter, which stays.
+ *
+ * <p>Where SyncGuard errs we do not: time is the store's and not a client's; a lease is found by its key and not by a query, so a
+ * second document with its id is never touched; tokens that are used up are noticed before anything is written.
+ */
+final class SyncGuardDocuments implements LockDocuments {
+
+    private final FirestoreLink link;
+    private final SyncGuardCollections collections;
+    private final UnaryOperator<Instant> clock;
+    private final Redaction redaction;
+    private final FirestoreSignals signals;
+
+    SyncGuardDocuments(
+            FirestoreLink link, SyncGuardCollections collections, UnaryOperator<Instant> clock, Redaction redaction) {
+        this.link = link;
+        this.collections = collections;
+        this.clock = clock;
+        this.redaction = redaction;
+        this.signals = new FirestoreSignals(link, collections::lock);
+    }
+
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        SharedWrite write = new SharedWrite(link, collections.lock(request.key()), collections.fence(request.key()));
+        return write.<Acquisition>attempt(OwnDocuments.ATTEMPTS, found -> acquired(request, found.get(0), found.get(1)))
+                .orElseGet(() -> {
+                    if (write.wasAborted()) { // by a transaction of SyncGuard, which may end without a grant
+                        throw write.overtaken();
+                    }
+                    return new Contended(OwnDocuments.SHORTLY, Optional.empty());
+                });
+    }
+
+    private Decision<Acquisition> acquired(
+            AcquireRequest request, DocumentSnapshot document, DocumentSnapshot counter) {
+        SharedLock lock = read(document);
+        Optional<Grant> running = lock.running();
+        if (running.isPresent()) {
+            Grant standing = running.get();
+            return Decision.none(
+                    standing.lockId().equals(request.lockId())
+                            ? new Granted(SharedLock.told(standing, request))
+                            : new Contended(lock.remaining(standing), Optional.empty()));
+        }
+        long last = SharedLock.lastToken(counter);
+        if (last > FencingToken.MAX_VALUE - request.tokens()) {
+            throw link.errors()
+                    .told(
+                            ErrorCode.INTERNAL,
+                            Effect.NONE,
+                            "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last
+                                    + ", " + request.tokens() + " more were asked for",
+                            null);
+        }
+        Grant grant = lock.granted(request, last);
+        return Decision.of(new Granted(grant), batch -> {
+            SharedWrite.put(batch, counter, SharedLock.counter(request.key(), grant.lastToken()));
+            SharedWrite.put(batch, document, SharedLock.fieldsOf(grant));
+        });
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, long ttlMillis) {
+        return change(key, lockId, (document, lock) -> {
+            Instant end = lock.now().plusMillis(ttlMillis);
+            return Decision.of(Optional.of(end), batch -> SharedWrite.put(batch, document, SharedLock.end(end)));
+        });
+    }
+
+    /** {@inheritDoc} If the client had to send the commit twice, it answers false although the first one was applied. */
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        return change(
+                        key,
+                        lockId,
+                        (document, lock) ->
+                                Decision.of(Optional.of(true), batch -> SharedWrite.delete(batch, document)))
+                .isPresent();
+    }
+
+    /** Changes a running lease of an id; empty if it has none. */
+    private <T> Optional<T> change(
+            LockKey key, LockId lockId, BiFunction<DocumentSnapshot, SharedLock, Decision<Optional<T>>> decision) {
+        SharedWrite write = new SharedWrite(link, collections.lock(key));
+        return write.attempt(OwnDocuments.ATTEMPTS, (List<DocumentSnapshot> found) -> {
+                    SharedLock lock = read(found.get(0));
+                    return lock.running(lockId).isPresent()
+                            ? decision.apply(found.get(0), lock)
+                            : Decision.none(Optional.<T>empty());
+                })
+                .orElseThrow(write::overtaken);
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        return record(link.read(collections.lock(key), link.deadline()));
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        return link
+                .read(collections
+                        .locks()
+                        .whereEqualTo(SharedLock.LOCK_ID, lockId.text())
+                        .limit(OwnDocuments.LEASES_OF_AN_ID))
+                .getDocuments()
+                .stream()
+                .flatMap(found -> record(found).stream())
+                .findFirst();
+    }
+
+    private Optional<LockRecord> record(DocumentSnapshot snapshot) {
+        return link.reading(snapshot, found -> read(found).record(redaction));
+    }
+
+    private SharedLock read(DocumentSnapshot snapshot) {
+        return SharedLock.of(snapshot, clock.apply(ServerClock.instant(snapshot.getReadTime())));
+    }
+
+    @Override
+    public Stream<Object> abilities() {
+        return Stream.of(
+                signals,
+                new SyncGuardDocumentCatalog(link, collections, this::read, redaction),
+                new FirestoreDiagnosis(link, any(), collections.locks(), List.of(SharedLock.LOCK_ID, SharedLock.KEY)));
+    }
+
+    @Override
+    public DocumentReference any() {
+        return collections.locks().document("fenceline");
+    }
+
+    @Override
+    public void close() {
+        signals.close();
+    }
+}
