@@ -1,9 +1,11 @@
 package io.fenceline.examples;
 
+import io.fenceline.firestore.DocumentLayout;
 import io.fenceline.firestore.FirestoreLockBackend;
 import io.fenceline.firestore.FirestoreLockOptions;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.jdbc.LockSchema;
 import io.fenceline.redis.RedisLockBackend;
 import io.fenceline.redis.RedisOptions;
 import io.fenceline.spi.LockBackend;
@@ -43,6 +45,31 @@ public final class Stores {
     public static LockBackend firestore() {
         FirestoreLockBackend backend =
                 FirestoreLockBackend.open("firestore://my-project", FirestoreLockOptions.defaults());
+        return backend;
+    }
+
+    /**
+     * Uses the tables of SyncGuard's processes on PostgreSQL.
+     *
+     * @param dataSource a pool on their database
+     * @return a backend that leaves the pool open when it is closed
+     */
+    public static LockBackend databaseOfSyncGuard(DataSource dataSource) {
+        JdbcOptions options =
+                JdbcOptions.defaults().withSchema(LockSchema.syncGuard("syncguard_locks", "syncguard_fence_counters"));
+        JdbcLockBackend backend = JdbcLockBackend.on(dataSource, options);
+        return backend;
+    }
+
+    /**
+     * Uses the documents of SyncGuard's processes.
+     *
+     * @return a backend with a client of its own
+     */
+    public static LockBackend firestoreOfSyncGuard() {
+        FirestoreLockOptions options =
+                FirestoreLockOptions.defaults().withLayout(DocumentLayout.syncGuard("locks", "fence_counters"));
+        FirestoreLockBackend backend = FirestoreLockBackend.open("firestore://my-project", options);
         return backend;
     }
 }
