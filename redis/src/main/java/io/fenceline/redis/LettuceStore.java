@@ -87,9 +87,7 @@ interface LettuceStore {
     }
 
     /** Finds a store by its address, with a client of our own. */
-    static LettuceStore at(String uri, Duration timeout) {
-        String environment = System.getenv("REDISCLI_AUTH");
-        RedisAddress address = RedisAddress.parse(uri, environment == null ? "" : environment);
+    static LettuceStore at(RedisAddress address, Duration timeout) {
         return address.isCluster() ? ClusterStore.open(address, timeout) : SingleStore.open(address, timeout);
     }
 

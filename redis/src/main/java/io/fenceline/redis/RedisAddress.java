@@ -10,21 +10,30 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where a store is: {@code SCHEME://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/DATABASE][#MASTER]}.
+ * Where a store is: {@code SCHEME://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/DATABASE][?PARAMETERS][#MASTER]}.
  *
  * @param scheme in lower case
  * @param user empty for the default user
  * @param password empty for none
  * @param hosts the server, the Sentinels, or some nodes of the cluster
  * @param database 0 unless said
+ * @param layout how locks are kept there, if it is said
  * @param master what Sentinels call the master, empty elsewhere
  */
-record RedisAddress(String scheme, String user, String password, List<Host> hosts, int database, String master) {
+record RedisAddress(
+        String scheme,
+        String user,
+        String password,
+        List<Host> hosts,
+        int database,
+        Optional<KeyLayout> layout,
+        String master) {
 
     static final String SINGLE = "redis";
     static final String SINGLE_TLS = "rediss";
@@ -34,8 +43,12 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
     static final String CLUSTER_TLS = "rediss-cluster";
 
     private static final Pattern FORM = Pattern.compile(
-            "([a-z-]+)://(?:([^:@/]*)(?::([^/]*))?@)?([^@/#?]+)(?:/([0-9]*))?(?:#(.+))?", Pattern.CASE_INSENSITIVE);
+            "([a-z-]+)://(?:([^:@/]*)(?::([^/]*))?@)?([^@/#?]+)(?:/([0-9]*))?(?:\\?([^#]*))?(?:#(.+))?",
+            Pattern.CASE_INSENSITIVE);
     private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s]+)(?::([0-9]{1,5}))?");
+
+    /** What SyncGuard's processes use unless they are told otherwise. */
+    private static final String SYNCGUARD_PREFIX = "syncguard";
 
     private static final int PORT = 6379;
     private static final int SENTINEL_PORT = 26_379;
@@ -48,6 +61,12 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
         }
     }
 
+    /** Reads an address, which takes the environment's password if it has none. */
+    static RedisAddress parse(String uri) {
+        String environment = System.getenv("REDISCLI_AUTH");
+        return parse(uri, environment == null ? "" : environment);
+    }
+
     /**
      * Reads an address. No message shows what is before the {@code @}.
      *
@@ -58,7 +77,7 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
     static RedisAddress parse(String uri, String passwordElsewhere) {
         Matcher form = FORM.matcher(uri);
         if (!form.matches()) {
-            throw malformed(uri, "write redis://HOST:PORT, with /DATABASE or #MASTER where needed");
+            throw malformed(uri, "write redis://HOST:PORT, with /DATABASE, ?layout=LAYOUT or #MASTER where needed");
         }
         String scheme = form.group(1).toLowerCase(Locale.ROOT);
         // redis://secret@host is a password for redis-cli and a user for others; only ':' tells them apart.
@@ -69,8 +88,9 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
             hosts.add(host(uri, host, scheme.endsWith("sentinel") ? SENTINEL_PORT : PORT));
         }
         int database = form.group(5) == null || form.group(5).isEmpty() ? 0 : number(uri, form.group(5));
-        String master = form.group(6) == null ? "" : form.group(6);
-        RedisAddress address = new RedisAddress(scheme, user, password, List.copyOf(hosts), database, master);
+        Optional<KeyLayout> layout = form.group(6) == null ? Optional.empty() : layout(uri, form.group(6));
+        String master = form.group(7) == null ? "" : form.group(7);
+        RedisAddress address = new RedisAddress(scheme, user, password, List.copyOf(hosts), database, layout, master);
         address.check(uri);
         return address;
     }
@@ -117,6 +137,10 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
         if (isSentinel() && master.isEmpty()) {
             throw malformed(uri, "name the master that the Sentinels watch: " + scheme + "://HOST:PORT,…#MASTER");
         }
+        if (master.indexOf('?') >= 0) {
+            throw malformed(
+                    uri, "parameters come before the master's name: " + scheme + "://HOST:PORT,…?layout=…#MASTER");
+        }
         if (!isSentinel() && !master.isEmpty()) {
             throw malformed(uri, "only " + SENTINEL + ":// takes a master's name after #");
         }
@@ -133,6 +157,29 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
                     "a user needs a password: USER:PASSWORD@ or REDISCLI_AUTH; a password alone is"
                             + " written :PASSWORD@");
         }
+    }
+
+    /** Reads {@code layout=fenceline} or {@code layout=syncguard[&prefix=PREFIX]}. */
+    private static Optional<KeyLayout> layout(String uri, String parameters) {
+        String layout = "";
+        Optional<String> prefix = Optional.empty();
+        for (String parameter : parameters.split("&", -1)) {
+            int equals = parameter.indexOf('=');
+            String name = equals < 0 ? parameter : parameter.substring(0, equals);
+            switch (name) {
+                case "layout" -> layout = parameter.substring(equals + 1);
+                case "prefix" -> prefix = Optional.of(decoded(parameter.substring(equals + 1)));
+                default -> throw malformed(uri, "the parameters are layout and prefix, not '" + name + "'");
+            }
+        }
+        if (layout.equals("syncguard")) {
+            return Optional.of(KeyLayout.syncGuard(prefix.orElse(SYNCGUARD_PREFIX)));
+        } else if (prefix.isPresent()) {
+            throw malformed(uri, "a prefix is SyncGuard's and goes with layout=syncguard");
+        } else if (layout.equals("fenceline")) {
+            return Optional.of(KeyLayout.fenceline());
+        }
+        throw malformed(uri, "the layouts are fenceline and syncguard, not '" + layout + "'");
     }
 
     private static Host host(String uri, String text, int standardPort) {
@@ -159,7 +206,8 @@ record RedisAddress(String scheme, String user, String password, List<Host> host
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("user or password of a Redis URI: after % come two hexadecimal digits");
+            throw new IllegalArgumentException(
+                    "user, password or prefix of a Redis URI: after % come two hexadecimal digits");
         }
     }
 

@@ -9,6 +9,10 @@ import java.util.Set;
  * for a master that Sentinels watch, {@code redis-cluster://HOST:PORT,…} for a cluster; with {@code rediss} for TLS. The
  * password is {@code :PASSWORD@} or {@code USER:PASSWORD@} before the hosts, percent-encoded where needed, else the
  * environment's {@code REDISCLI_AUTH}.
+ *
+ * <p>{@code ?layout=syncguard&prefix=PREFIX}, before a {@code #MASTER}, shares locks with SyncGuard processes ({@link
+ * KeyLayout#syncGuard}). Without a prefix it is {@code syncguard}, SyncGuard's own default; special characters are
+ * percent-encoded.
  */
 public final class RedisBackendProvider implements BackendProvider {
 

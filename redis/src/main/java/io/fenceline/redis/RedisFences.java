@@ -47,14 +47,14 @@ public final class RedisFences implements AutoCloseable {
     /**
      * Opens a store. Connects, so that a wrong address fails here.
      *
-     * @param uri an address as {@link RedisBackendProvider} describes it
+     * @param uri an address as {@link RedisBackendProvider} describes it; fences are the same in every layout of locks
      * @param options the prefix, the limit for a command, the acknowledgement, and the token mode of clocks
      * @return fences that the caller closes
      * @throws IllegalArgumentException if the address is malformed; the message names the fix
      * @throws BackendException if the store cannot be reached or refuses us
      */
     public static RedisFences open(String uri, RedisOptions options) {
-        return new RedisFences(LettuceStore.at(uri, options.commandTimeout()), options);
+        return new RedisFences(LettuceStore.at(RedisAddress.parse(uri), options.commandTimeout()), options);
     }
 
     /**

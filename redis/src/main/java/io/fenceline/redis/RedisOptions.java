@@ -5,10 +5,12 @@ import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 
 /**
- * How a {@link RedisLockBackend} works. All that share locks must have the same token mode and key prefix.
+ * How a {@link RedisLockBackend} works. All that share locks must have the same token mode, key prefix and layout.
  *
  * @param tokenMode how tokens are found; a counter is safe only on a server that never loses or evicts what it acknowledged
- * @param keyPrefix what the names of all Redis keys and channels start with
+ * @param keyPrefix what the names of all Redis keys and channels start with, except those of another {@code layout}
+ * @param layout how locks are kept. In SyncGuard's layout tokens are counted, nothing is acknowledged by replicas, and there is
+ *     no line of waiters
  * @param commandTimeout how long an operation waits for the server
  * @param counterRetention how long an idle lock's record is kept with {@link TokenMode#CLOCK_FLOOR}; the server's clock must
  *     not be set back by more
@@ -20,6 +22,7 @@ import java.time.Duration;
 public record RedisOptions(
         TokenMode tokenMode,
         String keyPrefix,
+        KeyLayout layout,
         Duration commandTimeout,
         Duration counterRetention,
         Duration waiterTimeout,
@@ -31,8 +34,8 @@ public record RedisOptions(
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException if a duration is not at least a millisecond, or the prefix is not 1 to 64 letters,
-     *     digits and {@code _.:/-}
+     * @throws IllegalArgumentException if a duration is not at least a millisecond, the prefix is not 1 to 64 letters, digits
+     *     and {@code _.:/-}, or the layout cannot do what is asked
      */
     public RedisOptions {
         if (!keyPrefix.matches(PREFIXES)) {
@@ -42,10 +45,31 @@ public record RedisOptions(
         requireMillis("commandTimeout", commandTimeout);
         requireMillis("counterRetention", counterRetention);
         requireMillis("waiterTimeout", waiterTimeout);
+        if (layout instanceof KeyLayout.SyncGuard shared) {
+            requireSharable(shared, tokenMode, keyPrefix, acknowledgement);
+        }
+    }
+
+    private static void requireSharable(
+            KeyLayout.SyncGuard layout, TokenMode tokenMode, String keyPrefix, Acknowledgement acknowledgement) {
+        if (tokenMode != TokenMode.COUNTER) {
+            throw new IllegalArgumentException(
+                    "tokenMode is " + tokenMode + ", but SyncGuard's layout counts tokens: COUNTER is needed");
+        }
+        if (acknowledgement.replicas() > 0) {
+            throw new IllegalArgumentException("acknowledgement is of " + acknowledgement.replicas()
+                    + " replicas, but SyncGuard's processes wait for none: leave it out in SyncGuard's layout");
+        }
+        String shared = layout.prefix() + ":";
+        String own = keyPrefix + ":";
+        if (!layout.prefix().isEmpty() && (shared.startsWith(own) || own.startsWith(shared))) {
+            throw new IllegalArgumentException("keyPrefix is '" + keyPrefix + "' and SyncGuard's prefix is '"
+                    + layout.prefix() + "': the names below one would be names of the other; choose another keyPrefix");
+        }
     }
 
     /**
-     * Returns clock floor tokens, the prefix {@code fenceline}, 2 seconds for a command, an hour for idle records, 3 seconds
+     * Returns clock floor tokens, the prefix {@code fenceline}, our own layout, 2 seconds for a command, an hour for idle records, 3 seconds
      * for waiters, no acknowledgement, and hashes that can be compared within one backend's life.
      *
      * @return the options of {@link RedisBackendProvider}
@@ -54,6 +78,7 @@ public record RedisOptions(
         return new RedisOptions(
                 TokenMode.CLOCK_FLOOR,
                 "fenceline",
+                KeyLayout.fenceline(),
                 Duration.ofSeconds(2),
                 Duration.ofHours(1),
                 Duration.ofSeconds(3),
@@ -69,7 +94,7 @@ public record RedisOptions(
      */
     public RedisOptions withTokenMode(TokenMode mode) {
         return new RedisOptions(
-                mode, keyPrefix, commandTimeout, counterRetention, waiterTimeout, acknowledgement, redaction);
+                mode, keyPrefix, layout, commandTimeout, counterRetention, waiterTimeout, acknowledgement, redaction);
     }
 
     /**
@@ -80,7 +105,26 @@ public record RedisOptions(
      */
     public RedisOptions withKeyPrefix(String prefix) {
         return new RedisOptions(
-                tokenMode, prefix, commandTimeout, counterRetention, waiterTimeout, acknowledgement, redaction);
+                tokenMode, prefix, layout, commandTimeout, counterRetention, waiterTimeout, acknowledgement, redaction);
+    }
+
+    /**
+     * Returns these options with another layout. With SyncGuard's, tokens are counted, as its processes do.
+     *
+     * @param kept how locks are kept
+     * @return a copy
+     * @throws IllegalArgumentException if the layout cannot do what the other options ask
+     */
+    public RedisOptions withLayout(KeyLayout kept) {
+        return new RedisOptions(
+                kept instanceof KeyLayout.SyncGuard ? TokenMode.COUNTER : tokenMode,
+                keyPrefix,
+                kept,
+                commandTimeout,
+                counterRetention,
+                waiterTimeout,
+                acknowledgement,
+                redaction);
     }
 
     /**
@@ -91,7 +135,7 @@ public record RedisOptions(
      */
     public RedisOptions withCommandTimeout(Duration timeout) {
         return new RedisOptions(
-                tokenMode, keyPrefix, timeout, counterRetention, waiterTimeout, acknowledgement, redaction);
+                tokenMode, keyPrefix, layout, timeout, counterRetention, waiterTimeout, acknowledgement, redaction);
     }
 
     /**
@@ -102,7 +146,7 @@ public record RedisOptions(
      */
     public RedisOptions withCounterRetention(Duration retention) {
         return new RedisOptions(
-                tokenMode, keyPrefix, commandTimeout, retention, waiterTimeout, acknowledgement, redaction);
+                tokenMode, keyPrefix, layout, commandTimeout, retention, waiterTimeout, acknowledgement, redaction);
     }
 
     /**
@@ -113,7 +157,7 @@ public record RedisOptions(
      */
     public RedisOptions withWaiterTimeout(Duration timeout) {
         return new RedisOptions(
-                tokenMode, keyPrefix, commandTimeout, counterRetention, timeout, acknowledgement, redaction);
+                tokenMode, keyPrefix, layout, commandTimeout, counterRetention, timeout, acknowledgement, redaction);
     }
 
     /**
@@ -124,7 +168,7 @@ public record RedisOptions(
      */
     public RedisOptions withAcknowledgement(Acknowledgement replicas) {
         return new RedisOptions(
-                tokenMode, keyPrefix, commandTimeout, counterRetention, waiterTimeout, replicas, redaction);
+                tokenMode, keyPrefix, layout, commandTimeout, counterRetention, waiterTimeout, replicas, redaction);
     }
 
     /**
@@ -135,7 +179,7 @@ public record RedisOptions(
      */
     public RedisOptions withRedaction(Redaction hashes) {
         return new RedisOptions(
-                tokenMode, keyPrefix, commandTimeout, counterRetention, waiterTimeout, acknowledgement, hashes);
+                tokenMode, keyPrefix, layout, commandTimeout, counterRetention, waiterTimeout, acknowledgement, hashes);
     }
 
     private static void requireMillis(String name, Duration value) {

@@ -31,6 +31,30 @@ class RedisAddressTest {
                 .isEqualTo(shown);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "redis://h?layout=syncguard syncguard",
+                "redis://:p?w@h/3?layout=syncguard&prefix= ''",
+                "redis://h:1/?prefix=a%3A%7Bb%7D+::&layout=syncguard a:{b}+",
+                "redis-sentinel://a,b?layout=syncguard&prefix={sg}#main {sg}",
+                "redis-cluster://a,b?layout=syncguard&prefix={sg} {sg}",
+            })
+    void saysWhereLocksAreSharedWithSyncGuard(String uri, String prefix) {
+        assertThat(RedisAddress.parse(uri, "").layout()).contains(KeyLayout.syncGuard(prefix));
+    }
+
+    @Test
+    void saysNothingOfTheLayoutUnlessAsked() {
+        assertThat(RedisAddress.parse("redis://h", "").layout()).isEmpty();
+        assertThat(RedisAddress.parse("redis://h?layout=fenceline", "").layout())
+                .contains(KeyLayout.fenceline());
+        assertThat(RedisAddress.parse("redis-sentinel://a?layout=syncguard#main", "")
+                        .master())
+                .isEqualTo("main");
+    }
+
     @Test
     void decodesUserAndPassword() {
         RedisAddress address = RedisAddress.parse("redis://al%3Aice:p%40+ss@h", "other");
@@ -62,6 +86,13 @@ class RedisAddressTest {
                 "redis://a b",
                 "redis-cluster://a,,b",
                 "redis://s3cret@h",
+                "redis://h?",
+                "redis://h?layout",
+                "redis://h?layout=other",
+                "redis://h?layout=fenceline&prefix=a",
+                "redis://h?prefix=a",
+                "redis://h?layout=syncguard&table=a",
+                "redis-sentinel://a#main?layout=syncguard",
             })
     void thatIsMalformedIsToldWithTheFix(String uri) {
         assertThatThrownBy(() -> RedisAddress.parse(uri, ""))

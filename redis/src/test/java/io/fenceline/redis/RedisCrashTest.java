@@ -39,14 +39,20 @@ class RedisCrashTest {
     private enum Store {
         IN_MEMORY(RedisSettings.inMemory(), TokenMode.CLOCK_FLOOR),
         DURABLE(RedisSettings.durable(), TokenMode.CLOCK_FLOOR),
-        DURABLE_COUNTING(RedisSettings.durable(), TokenMode.COUNTER);
+        DURABLE_COUNTING(RedisSettings.durable(), TokenMode.COUNTER),
+        SHARED_WITH_SYNCGUARD(
+                RedisSettings.durable(), RedisOptions.defaults().withLayout(KeyLayout.syncGuard("syncguard")));
 
         private final RedisSettings settings;
-        private final TokenMode mode;
+        private final RedisOptions options;
 
         Store(RedisSettings settings, TokenMode mode) {
+            this(settings, RedisOptions.defaults().withTokenMode(mode));
+        }
+
+        Store(RedisSettings settings, RedisOptions options) {
             this.settings = settings;
-            this.mode = mode;
+            this.options = options;
         }
     }
 
@@ -58,8 +64,7 @@ class RedisCrashTest {
     @EnumSource
     @Timeout(600)
     void noTokenRepeatsOrFalls(Store store) throws Exception {
-        RedisOptions options =
-                RedisOptions.defaults().withTokenMode(store.mode).withCommandTimeout(Duration.ofSeconds(1));
+        RedisOptions options = store.options.withCommandTimeout(Duration.ofSeconds(1));
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         try (RedisServer server = RedisServer.start(store.settings)) {
             List<Future<?>> clients = new ArrayList<>();

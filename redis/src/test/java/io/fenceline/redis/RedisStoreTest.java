@@ -15,6 +15,7 @@ import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.Succession;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.net.FaultProxy;
 import io.fenceline.testkit.net.Traffic;
@@ -88,7 +89,9 @@ class RedisStoreTest {
                 () -> backend.isLocked(KEY),
                 () -> backend.lookup(grant.lockId()),
                 () -> backend.release(KEY, grant.lockId()),
-                () -> backend.succeed(grant.lockId(), request(LockKey.of("other"), LockId.random(), TTL), false));
+                () -> backend.ability(Succession.class)
+                        .orElseThrow()
+                        .succeed(grant.lockId(), request(LockKey.of("other"), LockId.random(), TTL), false));
     }
 
     @Test
