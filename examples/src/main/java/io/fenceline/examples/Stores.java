@@ -6,6 +6,7 @@ import io.fenceline.firestore.FirestoreLockOptions;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.jdbc.LockSchema;
+import io.fenceline.redis.KeyLayout;
 import io.fenceline.redis.RedisLockBackend;
 import io.fenceline.redis.RedisOptions;
 import io.fenceline.spi.LockBackend;
@@ -35,6 +36,17 @@ public final class Stores {
     public static LockBackend redis() {
         RedisLockBackend backend = RedisLockBackend.open("redis://cache-1:6379", RedisOptions.defaults());
         return backend;
+    }
+
+    /**
+     * Uses a Redis server together with SyncGuard processes.
+     *
+     * @return a backend with a connection of its own
+     */
+    public static LockBackend redisOfSyncGuard() {
+        RedisOptions shared = RedisOptions.defaults().withLayout(KeyLayout.syncGuard("syncguard"));
+        RedisLockBackend locks = RedisLockBackend.open("redis://cache-1:6379", shared);
+        return locks;
     }
 
     /**
