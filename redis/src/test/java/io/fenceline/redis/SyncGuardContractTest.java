@@ -9,7 +9,6 @@ import io.fenceline.testkit.OutageContract;
 import io.fenceline.testkit.OutageFixture;
 import io.fenceline.testkit.ProxiedFixture;
 import io.fenceline.testkit.RoundTripContract;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -54,7 +53,7 @@ class SyncGuardContractTest extends LockBackendContract {
     class RoundTrips extends RoundTripContract {
         @Override
         protected ProxiedFixture newFixture() {
-            return SyncGuardFixture.on(server, Duration.ofSeconds(5));
+            return SyncGuardFixture.behindAProxy(server);
         }
     }
 }

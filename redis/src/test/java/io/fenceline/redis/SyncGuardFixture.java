@@ -13,36 +13,39 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A server without data, in SyncGuard's layout, behind a proxy. */
+/** A server without data, in SyncGuard's layout, reached directly or through a proxy. */
 final class SyncGuardFixture implements OutageFixture, ProxiedFixture {
 
     static final String PREFIX = "syncguard";
 
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
     private final Queue<LockBackend> open = new ConcurrentLinkedQueue<>();
     private final RedisServer server;
     private final FaultProxy proxy;
-    private final Duration limit;
+    private final int port;
 
-    private SyncGuardFixture(RedisServer server, Duration limit) {
+    private SyncGuardFixture(RedisServer server, FaultProxy proxy, int port) {
         this.server = server;
-        this.proxy = FaultProxy.to("127.0.0.1", server.port());
-        this.limit = limit;
+        this.proxy = proxy;
+        this.port = port;
         server.flush();
     }
 
     static SyncGuardFixture on(RedisServer server) {
-        return new SyncGuardFixture(server, Duration.ofSeconds(2));
+        return new SyncGuardFixture(server, FaultProxy.to("127.0.0.1", server.port()), server.port());
     }
 
-    static SyncGuardFixture on(RedisServer server, Duration limit) {
-        return new SyncGuardFixture(server, limit);
+    static SyncGuardFixture behindAProxy(RedisServer server) {
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+        return new SyncGuardFixture(server, proxy, proxy.port());
     }
 
     @Override
     public RedisLockBackend open() {
         RedisLockBackend backend = RedisLockBackend.open(
-                "redis://127.0.0.1:" + proxy.port() + "?layout=syncguard&prefix=" + PREFIX,
-                RedisOptions.defaults().withCommandTimeout(limit));
+                "redis://127.0.0.1:" + port + "?layout=syncguard&prefix=" + PREFIX,
+                RedisOptions.defaults().withCommandTimeout(LIMIT));
         open.add(backend);
         return backend;
     }
@@ -54,7 +57,7 @@ final class SyncGuardFixture implements OutageFixture, ProxiedFixture {
 
     @Override
     public Duration shortTtl() {
-        return Duration.ofMillis(250);
+        return Duration.ofMillis(300);
     }
 
     @Override
@@ -92,7 +95,7 @@ final class SyncGuardFixture implements OutageFixture, ProxiedFixture {
 
     @Override
     public Duration longestAnswer() {
-        return limit.multipliedBy(2).plusSeconds(1);
+        return LIMIT.multipliedBy(2).plusSeconds(1);
     }
 
     @Override
