@@ -43,8 +43,17 @@ final class SyncGuardFixture implements OutageFixture, ProxiedFixture {
 
     @Override
     public RedisLockBackend open() {
+        return open(port);
+    }
+
+    @Override
+    public RedisLockBackend openBeside() {
+        return open(server.port());
+    }
+
+    private RedisLockBackend open(int at) {
         RedisLockBackend backend = RedisLockBackend.open(
-                "redis://127.0.0.1:" + port + "?layout=syncguard&prefix=" + PREFIX,
+                "redis://127.0.0.1:" + at + "?layout=syncguard&prefix=" + PREFIX,
                 RedisOptions.defaults().withCommandTimeout(LIMIT));
         open.add(backend);
         return backend;

@@ -24,7 +24,11 @@ class SyncGuardFixture implements BackendFixture {
 
     @Override
     public LockBackend open() {
-        LockBackend backend = JdbcLockBackend.on(source(), options());
+        return open(source());
+    }
+
+    LockBackend open(DataSource source) {
+        LockBackend backend = JdbcLockBackend.on(source, options());
         open.add(backend);
         return backend;
     }

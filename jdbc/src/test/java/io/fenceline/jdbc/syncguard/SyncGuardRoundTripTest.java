@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.syncguard;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.ProxiedFixture;
 import io.fenceline.testkit.RoundTripContract;
 import io.fenceline.testkit.net.FaultProxy;
@@ -46,6 +47,11 @@ class SyncGuardRoundTripTest {
         @Override
         DataSource source() {
             return pool;
+        }
+
+        @Override
+        public LockBackend openBeside() {
+            return open(tables.pool());
         }
 
         @Override
