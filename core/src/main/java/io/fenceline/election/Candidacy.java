@@ -1,6 +1,7 @@
 package io.fenceline.election;
 
 import io.fenceline.BackendException;
+import io.fenceline.FenceStamp;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
@@ -85,6 +86,19 @@ final class Candidacy {
     }
 
     private void run() {
+        if (listeners.isOn()) {
+            listeners.emit(new LockEvent.Joined(group, key, candidate.holder()));
+        }
+        try {
+            takePart();
+        } finally {
+            if (listeners.isOn()) {
+                listeners.emit(new LockEvent.Left(group, key, candidate.holder()));
+            }
+        }
+    }
+
+    private void takePart() {
         while (!closed) {
             try {
                 Optional<Lease> won = interruptibly(this::win);
@@ -207,14 +221,14 @@ final class Candidacy {
 
     private void elect(Leadership term) {
         if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Elected(term.lease().stamp(), candidate.holder()));
+            listeners.emit(new LockEvent.Elected(group, term.lease().stamp(), candidate.holder()));
         }
         setInterruptible(true);
         try {
             if (term.ended() != null) {
                 Thread.currentThread().interrupt();
             }
-            listener.onElected(term);
+            told(term);
         } catch (InterruptedException e) {
             end(term, RevocationReason.LISTENER_FAILED); // unless it was interrupted because the term had ended
         } catch (Exception | Error e) { // an error too: whatever ended onElected, nobody does the leader's work
@@ -222,6 +236,25 @@ final class Candidacy {
             end(term, RevocationReason.LISTENER_FAILED);
         } finally {
             setInterruptible(false);
+        }
+    }
+
+    /** Runs {@code onElected} between the events that tell of it. */
+    private void told(Leadership term) throws Exception {
+        if (!listeners.isOn()) {
+            listener.onElected(term);
+            return;
+        }
+        FenceStamp stamp = term.lease().stamp();
+        listeners.emit(new LockEvent.BodyBegun(stamp));
+        Throwable error = null;
+        try {
+            listener.onElected(term);
+        } catch (Throwable e) {
+            error = e;
+            throw e;
+        } finally {
+            listeners.emit(new LockEvent.BodyEnded(stamp, error));
         }
     }
 
@@ -247,7 +280,7 @@ final class Candidacy {
         }
         Thread.interrupted(); // what the listener left behind is not meant for the next term
         if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Revoked(term.lease().stamp(), candidate.holder(), reason));
+            listeners.emit(new LockEvent.Revoked(group, term.lease().stamp(), candidate.holder(), reason));
         }
     }
 

@@ -2,6 +2,8 @@ package io.fenceline.guard;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.GuardCheck;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import java.util.Map;
@@ -30,7 +32,7 @@ public final class MemoryFenceGuard implements FenceGuard {
      * Creates a guard.
      *
      * @param rule how often a grant may write
-     * @param listeners told of refusals
+     * @param listeners told of what the guard is asked, and of refusals
      */
     public MemoryFenceGuard(FenceRule rule, LockListener... listeners) {
         this.rule = rule;
@@ -53,12 +55,12 @@ public final class MemoryFenceGuard implements FenceGuard {
     public <T> T write(String resource, FenceStamp stamp, Supplier<T> effect) {
         Slot slot = slot(resource);
         slot.lock.lock();
-        try {
+        try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, resource, stamp)) {
             slot.onWrite(stamp, rule).orThrow(resource, stamp, listeners);
             slot.claimed(stamp);
             T result = effect.get();
             slot.fence = Fence.written(stamp);
-            return result;
+            return check.accepted(result);
         } finally {
             slot.lock.unlock();
         }
@@ -68,9 +70,10 @@ public final class MemoryFenceGuard implements FenceGuard {
     public void claim(String resource, FenceStamp stamp) {
         Slot slot = slot(resource);
         slot.lock.lock();
-        try {
+        try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.CLAIM, resource, stamp)) {
             slot.onClaim(stamp).orThrow(resource, stamp, listeners);
             slot.claimed(stamp);
+            check.accepted();
         } finally {
             slot.lock.unlock();
         }

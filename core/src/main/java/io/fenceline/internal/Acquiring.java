@@ -10,6 +10,7 @@ import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Grant;
+import io.fenceline.telemetry.NoGrant;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -61,9 +62,10 @@ final class Acquiring {
     /** One attempt, if nobody of this process is in front. */
     static Optional<Lease> tryOnce(Engine engine, LockKey key, LockOptions options) {
         engine.ensureOpen();
+        engine.asked(key);
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
-            engine.notGranted(key, 0, 0);
+            engine.notGranted(key, NoGrant.TAKEN, 0, 0);
             return Optional.empty();
         }
         Moment now = Moment.now(engine.time());
@@ -78,7 +80,7 @@ final class Acquiring {
             return Optional.ofNullable(lease);
         } finally {
             if (lease == null) {
-                acquiring.abandon();
+                acquiring.abandon(acquiring.failure == null ? NoGrant.TAKEN : NoGrant.FAILED);
             }
         }
     }
@@ -97,6 +99,7 @@ final class Acquiring {
         }
         Moment now = Moment.now(engine.time());
         long began = now.nanos();
+        engine.asked(key);
         Bid bid = new Bid(key, LockId.random(), options, began + waitNanos);
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
@@ -104,13 +107,12 @@ final class Acquiring {
             now = Moment.now(engine.time());
         }
         Acquiring acquiring = new Acquiring(engine, bid, turn, now, began);
-        HeldLease lease = null;
+        HeldLease lease;
         try {
             lease = acquiring.attemptUntilGranted(now);
-        } finally {
-            if (lease == null) {
-                acquiring.abandon();
-            }
+        } catch (Throwable e) {
+            acquiring.abandon(reasonOf(e));
+            throw e;
         }
         if (Thread.interrupted()) {
             lease.close();
@@ -119,13 +121,22 @@ final class Acquiring {
         return lease;
     }
 
+    private static NoGrant reasonOf(Throwable e) {
+        if (e instanceof LockTimeoutException) {
+            return NoGrant.TIMED_OUT;
+        }
+        return e instanceof InterruptedException ? NoGrant.INTERRUPTED : NoGrant.FAILED;
+    }
+
     private static LocalQueue.Turn standInLine(Engine engine, Bid bid, long began) throws InterruptedException {
         LocalQueue.Turn turn = null;
+        NoGrant reason = NoGrant.INTERRUPTED;
         try {
             turn = engine.queue().enter(bid);
+            reason = NoGrant.TIMED_OUT;
         } finally {
             if (turn == null) {
-                engine.notGranted(bid.key(), engine.time().ticker().nanos() - began, 0);
+                engine.notGranted(bid.key(), reason, engine.time().ticker().nanos() - began, 0);
             }
         }
         if (turn == null) {
@@ -272,8 +283,8 @@ final class Acquiring {
     }
 
     /** Gives up: undoes what the attempts may have left in the backend, and lets the next in line have its turn. */
-    private void abandon() {
-        engine.notGranted(key, engine.time().ticker().nanos() - began, attempts);
+    private void abandon(NoGrant reason) {
+        engine.notGranted(key, reason, engine.time().ticker().nanos() - began, attempts);
         try {
             if (traceLeft) {
                 engine.releaseQuietly(key, bid.lockId());

@@ -17,6 +17,7 @@ import io.fenceline.spi.Succession;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
+import io.fenceline.telemetry.NoGrant;
 import io.fenceline.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -78,7 +79,7 @@ public final class Engine {
         HeldLease lease = Acquiring.waitFor(this, key, options);
         T result;
         try {
-            result = options.interruptedOnLoss() ? runInterruptibly(lease, body) : body.run(lease);
+            result = options.interruptedOnLoss() ? runInterruptibly(lease, body) : told(lease, body);
         } catch (Throwable e) {
             lease.close();
             throw e;
@@ -87,11 +88,28 @@ public final class Engine {
         return result;
     }
 
-    /** However the body ends after it was interrupted, what counts is that the lease was lost meanwhile. */
-    private static <T, X extends Exception> T runInterruptibly(HeldLease lease, LockBody<T, X> body) throws X {
-        LossWatchers.Interruption interruption = lease.interruptOnLoss();
+    /** Runs the body between the events that tell of it. */
+    private <T, X extends Exception> T told(HeldLease lease, LockBody<T, X> body) throws X {
+        if (!telemetry.isOn()) {
+            return body.run(lease);
+        }
+        telemetry.emit(new LockEvent.BodyBegun(lease.stamp()));
+        Throwable error = null;
         try {
             return body.run(lease);
+        } catch (Throwable e) {
+            error = e;
+            throw e;
+        } finally {
+            telemetry.emit(new LockEvent.BodyEnded(lease.stamp(), error));
+        }
+    }
+
+    /** However the body ends after it was interrupted, what counts is that the lease was lost meanwhile. */
+    private <T, X extends Exception> T runInterruptibly(HeldLease lease, LockBody<T, X> body) throws X {
+        LossWatchers.Interruption interruption = lease.interruptOnLoss();
+        try {
+            return told(lease, body);
         } catch (Throwable e) {
             if (interruption.end()) {
                 LeaseLostException lost = lease.lossNow();
@@ -183,6 +201,13 @@ public final class Engine {
         }
     }
 
+    /** Tells that a thread wants a lock; {@link #granted} or {@link #notGranted} follows. */
+    void asked(LockKey key) {
+        if (telemetry.isOn()) {
+            telemetry.emit(new LockEvent.AcquireBegun(key));
+        }
+    }
+
     void releaseFailed(FenceStamp stamp, RuntimeException error) {
         try {
             if (releaseErrorHandler != null) {
@@ -209,9 +234,9 @@ public final class Engine {
         }
     }
 
-    void notGranted(LockKey key, long waitedNanos, int attempts) {
+    void notGranted(LockKey key, NoGrant reason, long waitedNanos, int attempts) {
         if (telemetry.isOn()) {
-            telemetry.emit(new LockEvent.NotAcquired(key, Duration.ofNanos(waitedNanos), attempts));
+            telemetry.emit(new LockEvent.NotAcquired(key, reason, Duration.ofNanos(waitedNanos), attempts));
         }
     }
 

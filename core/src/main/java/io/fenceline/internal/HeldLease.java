@@ -194,8 +194,8 @@ final class HeldLease implements Lease {
         ensureHeld();
     }
 
-    /** Asks the backend and moves the deadline, or loses the lease. Under {@code extending}. */
-    private void extendOnce(Duration newTtl) {
+    /** Asks the backend and moves the deadline, or loses the lease and answers false. Under {@code extending}. */
+    private boolean extendOnce(Duration newTtl) {
         Moment asked = Moment.now(engine.time());
         LeaseDeadline extended = LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl));
         LeaseDeadline before = deadline();
@@ -214,7 +214,7 @@ final class HeldLease implements Lease {
         }
         if (end.isEmpty()) {
             lose(LossReason.REFUSED_BY_BACKEND, null);
-            return;
+            return false;
         }
         ttl = newTtl;
         movedDeadline = extended;
@@ -222,6 +222,7 @@ final class HeldLease implements Lease {
         if (engine.telemetry().isOn()) {
             engine.telemetry().emit(new LockEvent.Extended(stamp(), newTtl));
         }
+        return true;
     }
 
     /** One step of the state machine, taken when it is due: notices the end, or starts a renewal. */
@@ -245,7 +246,10 @@ final class HeldLease implements Lease {
         extending.lock();
         try {
             if (isHeld()) {
-                extendOnce(ttl);
+                long wantedNanos = renewal.wantedNanos();
+                if (extendOnce(ttl)) {
+                    tellRenewed(wantedNanos);
+                }
                 releaseIfTooLate();
             }
         } catch (BackendException e) {
@@ -256,6 +260,13 @@ final class HeldLease implements Lease {
             extending.unlock();
             renewal.ended();
             watchOn();
+        }
+    }
+
+    private void tellRenewed(long wantedNanos) {
+        if (engine.telemetry().isOn()) {
+            long late = engine.time().ticker().nanos() - wantedNanos; // negative if the holder extended just before
+            engine.telemetry().emit(new LockEvent.Renewed(stamp(), ttl, Duration.ofNanos(Math.max(0, late))));
         }
     }
 
@@ -330,6 +341,11 @@ final class HeldLease implements Lease {
                 engine.telemetry().emit(new LockEvent.Released(stamp(), outcome));
             }
             return outcome;
+        } catch (RuntimeException e) {
+            if (!answered && engine.telemetry().isOn()) {
+                engine.telemetry().emit(new LockEvent.ReleaseFailed(stamp(), e));
+            }
+            throw e;
         } finally {
             if (!answered) {
                 releaseAsked.set(false);

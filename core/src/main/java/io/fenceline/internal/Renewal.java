@@ -24,7 +24,17 @@ final class Renewal {
     private volatile long dueNanos;
     private volatile boolean inFlight;
     private volatile @Nullable BackendException lastFailure;
-    private @Nullable Backoff backoff;
+
+    /** Null unless the last renewal failed. */
+    private @Nullable Trouble trouble;
+
+    /**
+     * Renewals that fail one after another.
+     *
+     * @param backoff their pauses
+     * @param sinceNanos when the first of them was due
+     */
+    private record Trouble(Backoff backoff, long sinceNanos) {}
 
     Renewal(boolean wanted, RetryPolicy retry, Function<RetryPolicy, Backoff> backoffs) {
         this.wanted = wanted;
@@ -37,19 +47,24 @@ final class Renewal {
         dueNanos = asked.nanos() + Math.min(ttl.toNanos() / 3, (leaseEndNanos - asked.nanos()) / 2);
         if (lastFailure != null) {
             lastFailure = null;
-            backoff = null;
+            trouble = null;
         }
     }
 
     /** A renewal failed now; it is tried again after a pause, and not too late for the lease that is left. */
     void failed(BackendException failure, long nowNanos, long leaseEndNanos) {
         lastFailure = failure;
-        if (backoff == null) {
-            backoff = backoffs.apply(retry);
+        if (trouble == null) {
+            trouble = new Trouble(backoffs.apply(retry), dueNanos);
         }
         long half = (leaseEndNanos - nowNanos) / 2;
-        long pause = backoff.nextNanos();
+        long pause = trouble.backoff().nextNanos();
         dueNanos = nowNanos + (half > SHORTEST_PAUSE_NANOS ? Math.min(pause, half) : pause);
+    }
+
+    /** When the lease should have been renewed, tries that failed since then included. */
+    long wantedNanos() {
+        return trouble == null ? dueNanos : trouble.sinceNanos();
     }
 
     /** Answers whether a renewal is to start now, and notes that it is on its way. Only the watch calls this. */

@@ -21,7 +21,9 @@ abstract class GuardVocabulary {
     static final String RESOURCE = "invoice:42";
     static final String OTHER_RESOURCE = "invoice:43";
 
+    /** The refusals that listeners were told of. */
     final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
     GuardedData data;
     FenceGuard guard;
 
@@ -34,8 +36,15 @@ abstract class GuardVocabulary {
     }
 
     final void open(FenceRule rule) {
-        data = fixture().open(rule, events::add);
+        data = fixture().open(rule, this::hear);
         guard = data.guard();
+    }
+
+    /** Keeps refusals. Not every guard also tells of what it is asked and lets pass. */
+    private void hear(LockEvent event) {
+        if (event instanceof LockEvent.StaleRefused || event instanceof LockEvent.ForeignRefused) {
+            events.add(event);
+        }
     }
 
     static FenceStamp stamp(long token) {

@@ -19,6 +19,7 @@ import io.fenceline.RetryPolicy;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Grant;
 import io.fenceline.telemetry.LockEvent;
+import io.fenceline.telemetry.NoGrant;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;
@@ -76,7 +77,8 @@ class AcquireWaitTest {
 
             assertThat(waiter.failure()).isInstanceOf(LockTimeoutException.class);
             assertThat(bench.asked(BackendOperation.ACQUIRE)).isEqualTo(4);
-            assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, Duration.ofSeconds(1), 4));
+            assertThat(bench.heard)
+                    .containsExactly(new LockEvent.NotAcquired(KEY, NoGrant.TIMED_OUT, Duration.ofSeconds(1), 4));
         }
 
         @Test
@@ -159,7 +161,7 @@ class AcquireWaitTest {
             assertThat(bench.locks.tryAcquire(NAME, ONE_SECOND)).isEmpty();
 
             assertThat(bench.asked(BackendOperation.ACQUIRE)).isOne();
-            assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, Duration.ZERO, 1));
+            assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, NoGrant.TAKEN, Duration.ZERO, 1));
         }
     }
 

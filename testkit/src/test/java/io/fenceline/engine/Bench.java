@@ -53,6 +53,7 @@ final class Bench {
     /** Another process on the same store, whose network is sound. */
     final MemoryLockBackend stranger;
 
+    final List<LockEvent> begun = new CopyOnWriteArrayList<>();
     final List<LockEvent> heard = new CopyOnWriteArrayList<>();
     final Locks locks;
 
@@ -81,7 +82,12 @@ final class Bench {
                 .time(time.source())
                 .random(() -> 0.5)
                 .defaults(OPTIONS)
-                .listener(heard::add);
+                .listener(this::hear);
+    }
+
+    /** Beginnings are kept apart: each test that looks at the end would have to name them. */
+    private void hear(LockEvent event) {
+        (event instanceof LockEvent.AcquireBegun ? begun : heard).add(event);
     }
 
     Lease acquire() {

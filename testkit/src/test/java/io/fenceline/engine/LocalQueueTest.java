@@ -13,6 +13,7 @@ import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.telemetry.LockEvent;
+import io.fenceline.telemetry.NoGrant;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;
@@ -80,7 +81,7 @@ class LocalQueueTest {
 
         assertThat(bench.locks.tryAcquire(NAME)).isEmpty();
         assertThat(bench.asked(BackendOperation.ACQUIRE)).isOne();
-        assertThat(bench.heard).contains(new LockEvent.NotAcquired(lease.key(), Duration.ZERO, 0));
+        assertThat(bench.heard).contains(new LockEvent.NotAcquired(lease.key(), NoGrant.TAKEN, Duration.ZERO, 0));
 
         lease.close();
         assertThat(bench.locks.tryAcquire(NAME)).isPresent();
@@ -216,7 +217,8 @@ class LocalQueueTest {
                 assertThat(e.holder()).contains(Holder.of("us"));
                 assertThat(e.waited()).isEqualTo(Duration.ofSeconds(1));
             });
-            assertThat(bench.heard).contains(new LockEvent.NotAcquired(lease.key(), Duration.ofSeconds(1), 0));
+            assertThat(bench.heard)
+                    .contains(new LockEvent.NotAcquired(lease.key(), NoGrant.TIMED_OUT, Duration.ofSeconds(1), 0));
 
             lease.close();
             first.result();

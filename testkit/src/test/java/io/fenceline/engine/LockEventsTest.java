@@ -5,7 +5,10 @@ import static io.fenceline.engine.Bench.NAME;
 import static io.fenceline.engine.Bench.OPTIONS;
 import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fenceline.BackendException;
+import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
@@ -15,9 +18,12 @@ import io.fenceline.LossReason;
 import io.fenceline.ReleaseOutcome;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
+import io.fenceline.telemetry.NoGrant;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +46,7 @@ class LockEventsTest {
                 .containsExactly(
                         new LockEvent.Acquired(lease.stamp(), Holder.of("us"), Duration.ZERO, 1),
                         new LockEvent.Extended(lease.stamp(), TTL),
+                        new LockEvent.Renewed(lease.stamp(), TTL, Duration.ZERO),
                         new LockEvent.Extended(lease.stamp(), Duration.ofMinutes(1)),
                         new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED));
     }
@@ -79,7 +86,7 @@ class LockEventsTest {
         waiter.interrupt();
         waiter.failure();
 
-        assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, Duration.ZERO, 1));
+        assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, NoGrant.INTERRUPTED, Duration.ZERO, 1));
     }
 
     @Test
@@ -92,16 +99,81 @@ class LockEventsTest {
         waiter.interrupt();
         waiter.failure();
 
-        assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, Duration.ofSeconds(2), 0));
+        assertThat(bench.heard)
+                .containsExactly(new LockEvent.NotAcquired(KEY, NoGrant.INTERRUPTED, Duration.ofSeconds(2), 0));
     }
 
     @Test
-    void tellNothingOfAReleaseThatWasNotAnswered() {
+    void tellOfAReleaseThatWasNotAnsweredThatItFailed() {
         Lease lease = bench.acquire();
         bench.faults.next(BackendOperation.RELEASE, Fault.lostReply());
         lease.close();
 
         assertThat(bench.heard).noneMatch(LockEvent.Released.class::isInstance);
+        assertThat(bench.heard)
+                .last()
+                .isInstanceOfSatisfying(
+                        LockEvent.ReleaseFailed.class,
+                        failed -> assertThat(failed.stamp()).isEqualTo(lease.stamp()));
+    }
+
+    @Test
+    void tellThatALockIsWantedBeforeTheyTellWhatCameOfIt() {
+        List<LockEvent> all = new ArrayList<>();
+        Locks locks = bench.builder().withoutThread().listener(all::add).build();
+
+        Lease lease = locks.tryAcquire(NAME).orElseThrow();
+        locks.tryAcquire(NAME);
+
+        assertThat(all)
+                .containsExactly(
+                        new LockEvent.AcquireBegun(KEY),
+                        new LockEvent.Acquired(lease.stamp(), Holder.of("us"), Duration.ZERO, 1),
+                        new LockEvent.AcquireBegun(KEY),
+                        new LockEvent.NotAcquired(KEY, NoGrant.TAKEN, Duration.ZERO, 0));
+    }
+
+    @Test
+    void tellWhyABackendThatFailsGrantsNothing() {
+        bench.faults.next(BackendOperation.ACQUIRE, Fault.lostRequest());
+
+        assertThatThrownBy(() -> bench.locks.tryAcquire(NAME)).isInstanceOf(BackendException.class);
+
+        assertThat(bench.heard).containsExactly(new LockEvent.NotAcquired(KEY, NoGrant.FAILED, Duration.ZERO, 1));
+    }
+
+    @Test
+    void tellTheBeginAndTheEndOfABody() throws Exception {
+        IllegalStateException failure = new IllegalStateException("the body failed");
+
+        FenceStamp first = bench.locks.run(NAME, Lease::stamp);
+        assertThatThrownBy(() -> bench.locks.run(NAME, lease -> {
+                    throw failure;
+                }))
+                .isSameAs(failure);
+
+        FenceStamp second = new FenceStamp(KEY, FencingToken.of(first.token().value() + 1));
+        assertThat(bench.heard)
+                .filteredOn(event -> event instanceof LockEvent.BodyBegun || event instanceof LockEvent.BodyEnded)
+                .containsExactly(
+                        new LockEvent.BodyBegun(first),
+                        new LockEvent.BodyEnded(first, null),
+                        new LockEvent.BodyBegun(second),
+                        new LockEvent.BodyEnded(second, failure));
+    }
+
+    @Test
+    void tellHowLateARenewalCameWithAllItsFailures() {
+        Lease lease = bench.acquire();
+        bench.faults.next(BackendOperation.EXTEND, Fault.lostRequest());
+        bench.pass(TTL.dividedBy(3));
+        bench.pass(bench.locks.runDueSteps());
+
+        assertThat(bench.heard).anyMatch(LockEvent.RenewalFailed.class::isInstance);
+        assertThat(bench.heard).last().isInstanceOfSatisfying(LockEvent.Renewed.class, renewed -> {
+            assertThat(renewed.stamp()).isEqualTo(lease.stamp());
+            assertThat(renewed.late()).isPositive().isLessThan(TTL.dividedBy(3));
+        });
     }
 
     @Nested
