@@ -11,11 +11,17 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.GuardCheck;
+import io.fenceline.telemetry.LockListeners;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Guards documents. The fence is a document of its own, {@code PREFIX_fences/RESOURCE}, so deletes and the ttl policies of the
@@ -150,12 +156,20 @@ public final class FirestoreFenceGuard implements FenceGuard {
      */
     public void write(String resource, FenceStamp stamp, Consumer<WriteBatch> effect) {
         String name = ResourceName.of(resource).value();
-        fence(name).persist(snapshot -> {
-            FenceDocument.of(snapshot)
-                    .ifPresent(fence -> fence.onWrite(stamp, options.rule()).orThrow(name, stamp, options.listeners()));
-            return Change.of(stamp, FenceDocument.fieldsOf(name, Fence.written(stamp)))
-                    .with(effect);
-        });
+        try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
+            fence(name).persist(snapshot -> {
+                FenceDocument.of(snapshot)
+                        .ifPresent(fence ->
+                                fence.onWrite(stamp, options.rule()).orThrow(name, stamp, options.listeners()));
+                return Change.of(stamp, FenceDocument.fieldsOf(name, Fence.written(stamp)))
+                        .with(effect);
+            });
+            check.accepted();
+        }
+    }
+
+    private GuardCheck begin(GuardAct act, String name, FenceStamp stamp) {
+        return GuardCheck.begin(options.listeners(), act, name, stamp);
     }
 
     /**
@@ -176,28 +190,51 @@ public final class FirestoreFenceGuard implements FenceGuard {
      */
     public <T> T transact(String resource, FenceStamp stamp, Transaction.Function<T> body) {
         String name = ResourceName.of(resource).value();
+        try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
+            return check.accepted(transaction(name, stamp, body));
+        }
+    }
+
+    private <T> T transaction(String name, FenceStamp stamp, Transaction.Function<T> body) {
         DocumentReference document = collections.fence(name);
-        return transactions.run(transaction -> {
-            DocumentSnapshot snapshot = transaction.get(document).get();
-            link.reading(snapshot, FenceDocument::of)
-                    .ifPresent(fence -> fence.onWrite(stamp, options.rule()).orThrow(name, stamp, options.listeners()));
-            T result = body.updateCallback(transaction);
-            transaction.set(document, FenceDocument.fieldsOf(name, Fence.written(stamp)));
-            return result;
-        });
+        AtomicReference<@Nullable Verdict> last = new AtomicReference<>();
+        try {
+            return transactions.run(transaction -> {
+                DocumentSnapshot snapshot = transaction.get(document).get();
+                Verdict verdict = link.reading(snapshot, FenceDocument::of)
+                        .map(fence -> fence.onWrite(stamp, options.rule()))
+                        .orElse(new Verdict.Accepted());
+                last.set(verdict);
+                verdict.orThrow(name, stamp, LockListeners.NONE);
+                T result = body.updateCallback(transaction);
+                transaction.set(document, FenceDocument.fieldsOf(name, Fence.written(stamp)));
+                return result;
+            });
+        } catch (RefusedWriteException e) {
+            // Listeners are told here, on the caller's thread, and not on the client's. The body may have guards of its
+            // own.
+            Verdict ours = last.get();
+            if (ours != null) {
+                ours.orThrow(name, stamp, options.listeners());
+            }
+            throw e;
+        }
     }
 
     @Override
     public void claim(String resource, FenceStamp stamp) {
         String name = ResourceName.of(resource).value();
-        fence(name).persist(snapshot -> {
-            Optional<Fence> known = FenceDocument.of(snapshot);
-            known.ifPresent(fence -> fence.onClaim(stamp).orThrow(name, stamp, options.listeners()));
-            Fence claimed = known.map(fence -> fence.afterClaim(stamp)).orElseGet(() -> Fence.claimed(stamp));
-            return known.filter(claimed::equals).isPresent()
-                    ? Change.none(stamp)
-                    : Change.of(stamp, FenceDocument.fieldsOf(name, claimed));
-        });
+        try (GuardCheck check = begin(GuardAct.CLAIM, name, stamp)) {
+            fence(name).persist(snapshot -> {
+                Optional<Fence> known = FenceDocument.of(snapshot);
+                known.ifPresent(fence -> fence.onClaim(stamp).orThrow(name, stamp, options.listeners()));
+                Fence claimed = known.map(fence -> fence.afterClaim(stamp)).orElseGet(() -> Fence.claimed(stamp));
+                return known.filter(claimed::equals).isPresent()
+                        ? Change.none(stamp)
+                        : Change.of(stamp, FenceDocument.fieldsOf(name, claimed));
+            });
+            check.accepted();
+        }
     }
 
     @Override

@@ -9,6 +9,8 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.GuardCheck;
 import io.fenceline.telemetry.LockListeners;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -152,12 +154,15 @@ public final class RedisFenceGuard implements FenceGuard {
         for (int i = 0; i < arguments.size(); i++) {
             values[2 + i] = arguments.get(i);
         }
-        List<?> answer = calls.write(scripts.around(script), all, values);
-        Verdict verdict = FenceReplies.verdict(answer);
-        if (!verdict.isAccepted()) {
-            verdict.orThrow(keys.get(Math.toIntExact(Replies.number(answer, 2)) - 1), stamp, listeners);
+        try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, keys.get(0), stamp)) {
+            List<?> answer = calls.write(scripts.around(script), all, values);
+            Verdict verdict = FenceReplies.verdict(answer);
+            if (!verdict.isAccepted()) {
+                verdict.orThrow(keys.get(Math.toIntExact(Replies.number(answer, 2)) - 1), stamp, listeners);
+            }
+            check.accepted();
+            return answer.size() > 1 ? answer.get(1) : null;
         }
-        return answer.size() > 1 ? answer.get(1) : null;
     }
 
     /**
@@ -191,8 +196,11 @@ public final class RedisFenceGuard implements FenceGuard {
     @Override
     public void claim(String resource, FenceStamp stamp) {
         String[] keys = {names.fence(names.data(resource))};
-        FenceReplies.verdict(calls.write(scripts.claim(), keys, FenceReplies.arguments(stamp, 0)))
-                .orThrow(resource, stamp, listeners);
+        try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.CLAIM, resource, stamp)) {
+            FenceReplies.verdict(calls.write(scripts.claim(), keys, FenceReplies.arguments(stamp, 0)))
+                    .orThrow(resource, stamp, listeners);
+            check.accepted();
+        }
     }
 
     @Override
@@ -211,8 +219,10 @@ public final class RedisFenceGuard implements FenceGuard {
 
     private List<?> write(Script script, String key, FenceStamp stamp, String... arguments) {
         ResourceName resource = names.data(key);
-        List<?> answer = calls.write(script, new String[] {names.fence(resource), resource.value()}, arguments);
-        FenceReplies.verdict(answer).orThrow(key, stamp, listeners);
-        return answer;
+        try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, key, stamp)) {
+            List<?> answer = calls.write(script, new String[] {names.fence(resource), resource.value()}, arguments);
+            FenceReplies.verdict(answer).orThrow(key, stamp, listeners);
+            return check.accepted(answer);
+        }
     }
 }

@@ -10,6 +10,8 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.GuardCheck;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -127,6 +129,18 @@ public final class FencedTable {
      * @throws SQLException if the database refuses or does not answer
      */
     public boolean update(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
+        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
+            return check.accepted(updateRow(connection, row, stamp, values));
+        }
+    }
+
+    private GuardCheck begin(GuardAct act, Object row, FenceStamp stamp) {
+        return options.listeners().isOn()
+                ? GuardCheck.begin(options.listeners(), act, name(row), stamp)
+                : GuardCheck.UNHEARD;
+    }
+
+    private boolean updateRow(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
         if (changed(connection, sql(connection).update(values.names()), values.values(), row, stamp)) {
             return true;
         }
@@ -155,8 +169,11 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void insert(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        enter(connection, row, stamp);
-        insertRow(connection, row, stamp, values);
+        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
+            enter(connection, row, stamp);
+            insertRow(connection, row, stamp, values);
+            check.accepted();
+        }
     }
 
     /**
@@ -172,6 +189,12 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public boolean delete(Connection connection, Object row, FenceStamp stamp) throws SQLException {
+        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
+            return check.accepted(deleteRow(connection, row, stamp));
+        }
+    }
+
+    private boolean deleteRow(Connection connection, Object row, FenceStamp stamp) throws SQLException {
         enter(connection, row, stamp);
         List<Object> values = new ArrayList<>(List.of(row));
         addStamp(values, stamp);
@@ -198,6 +221,13 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void put(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
+        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
+            putRow(connection, row, stamp, values);
+            check.accepted();
+        }
+    }
+
+    private void putRow(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
         enter(connection, row, stamp);
         if (!changed(connection, sql(connection).update(values.names()), values.values(), row, stamp)) {
             Optional<Fence> seen = rowFence(connection, row, stamp);
@@ -227,6 +257,13 @@ public final class FencedTable {
                     + " FenceRule.AT_LEAST, or JdbcFenceGuard, which can");
         }
         FenceRows.ensureInTransaction(connection);
+        try (GuardCheck check = begin(GuardAct.CLAIM, row, stamp)) {
+            claimRow(connection, row, stamp);
+            check.accepted();
+        }
+    }
+
+    private void claimRow(Connection connection, Object row, FenceStamp stamp) throws SQLException {
         String name = name(row);
         fences.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
         if (!changed(connection, sql(connection).claim(), List.of(), row, stamp)) {

@@ -10,6 +10,8 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.spi.SchemaControl;
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.GuardCheck;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -86,16 +88,24 @@ public final class JdbcFenceGuard implements FenceGuard {
     public <T, X extends Exception> T write(String resource, FenceStamp stamp, SqlBody<T, X> body)
             throws SQLException, X {
         String name = ResourceName.of(resource).value();
-        return transactions
-                .run(connection -> rows.write(connection, name, stamp), body)
-                .orThrow(name, stamp, options.listeners());
+        try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
+            return check.accepted(transactions
+                    .run(connection -> rows.write(connection, name, stamp), body)
+                    .orThrow(name, stamp, options.listeners()));
+        }
     }
 
     /** Writes our own tables, whose errors are the store's. */
     <T> T writeOwn(String name, FenceStamp stamp, SqlWork<T> work) {
-        return transactions
-                .runOwn(connection -> rows.write(connection, name, stamp), work)
-                .orThrow(name, stamp, options.listeners());
+        try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
+            return check.accepted(transactions
+                    .runOwn(connection -> rows.write(connection, name, stamp), work)
+                    .orThrow(name, stamp, options.listeners()));
+        }
+    }
+
+    private GuardCheck begin(GuardAct act, String name, FenceStamp stamp) {
+        return GuardCheck.begin(options.listeners(), act, name, stamp);
     }
 
     /**
@@ -115,13 +125,21 @@ public final class JdbcFenceGuard implements FenceGuard {
     public void enter(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         String name = ResourceName.of(resource).value();
         FenceRows.ensureInTransaction(connection);
-        rows.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
+        try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
+            rows.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
+            check.accepted();
+        }
     }
 
     @Override
     public void claim(String resource, FenceStamp stamp) {
         String name = ResourceName.of(resource).value();
-        transactions.admit(connection -> rows.claim(connection, name, stamp)).orThrow(name, stamp, options.listeners());
+        try (GuardCheck check = begin(GuardAct.CLAIM, name, stamp)) {
+            transactions
+                    .admit(connection -> rows.claim(connection, name, stamp))
+                    .orThrow(name, stamp, options.listeners());
+            check.accepted();
+        }
     }
 
     /**
@@ -139,7 +157,10 @@ public final class JdbcFenceGuard implements FenceGuard {
     public void claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         String name = ResourceName.of(resource).value();
         FenceRows.ensureInTransaction(connection);
-        rows.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
+        try (GuardCheck check = begin(GuardAct.CLAIM, name, stamp)) {
+            rows.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
+            check.accepted();
+        }
     }
 
     @Override
