@@ -121,6 +121,19 @@ class LayersTest {
     }
 
     @Test
+    void metersKnowEventsAndNoLockOrStore() {
+        classes()
+                .that(resideInAPackage("io.fenceline.micrometer.."))
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage("io.fenceline.micrometer..", "io.fenceline.telemetry", "io.fenceline.guard")
+                                .or(resideInAnyPackage("io.micrometer..", "org.slf4j"))
+                                .or(VALUES)
+                                .or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void guardsKnowNothingOfLocking() {
         classes()
                 .that(resideInAPackage("io.fenceline.guard"))

@@ -1,0 +1,162 @@
+package io.fenceline.micrometer;
+
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.KeyView;
+import io.fenceline.telemetry.LockEvent;
+import io.fenceline.telemetry.LockListener;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observations, which a tracing bridge makes spans of: {@value #ACQUIRE}, {@value #BODY}, {@value #WRITE} and {@value #CLAIM}.
+ * Each is the current one of its thread while it runs, so that what happens in it, for instance a statement of the store's
+ * driver, becomes its child.
+ *
+ * <p>Lock keys and resources are high-cardinality values, shown as a {@link KeyView} says; tokens are shown as they are. The names
+ * differ from those of the meters, so a registry may have both.
+ *
+ * <p>A listener of locks and of guards. Safe for all threads.
+ */
+public final class FencelineObservations implements LockListener {
+
+    /** From the call to the lease, or to the end of the attempt. */
+    public static final String ACQUIRE = "fenceline.acquiring";
+
+    /** The work under a lease: the body of {@code Locks.run}, or {@code onElected} of a leader. */
+    public static final String BODY = "fenceline.body";
+
+    /** A guarded write, check and effect. */
+    public static final String WRITE = "fenceline.writing";
+
+    /** A claim. */
+    public static final String CLAIM = "fenceline.claiming";
+
+    private final ObservationRegistry registry;
+    private final KeyView keys;
+    private final ThreadLocal<Deque<Running>> running = ThreadLocal.withInitial(ArrayDeque::new);
+
+    private record Running(Observation observation, Observation.Scope scope) {}
+
+    private FencelineObservations(ObservationRegistry registry, KeyView keys) {
+        this.registry = registry;
+        this.keys = keys;
+    }
+
+    /**
+     * Returns observations that hide keys behind a hash.
+     *
+     * @param registry whose handlers are told
+     * @return a listener for {@link io.fenceline.LocksBuilder#listener} and for guards
+     */
+    public static FencelineObservations on(ObservationRegistry registry) {
+        return on(registry, KeyView.hidden());
+    }
+
+    /**
+     * Returns observations.
+     *
+     * @param registry whose handlers are told
+     * @param keys how lock keys and resources are shown
+     * @return a listener for {@link io.fenceline.LocksBuilder#listener} and for guards
+     */
+    public static FencelineObservations on(ObservationRegistry registry, KeyView keys) {
+        return new FencelineObservations(registry, keys);
+    }
+
+    @Override
+    public void on(LockEvent event) {
+        if (event instanceof LockEvent.AcquireBegun) {
+            start(named(ACQUIRE, "acquire lock", event));
+        } else if (event instanceof LockEvent.Acquired grant) {
+            stop("outcome", "acquired", grant.stamp().token().text(), null);
+        } else if (event instanceof LockEvent.NotAcquired end) {
+            stop("outcome", Meters.text(end.reason()), null, null);
+        } else if (event instanceof LockEvent.BodyBegun) {
+            start(named(BODY, "work under lock", event));
+        } else if (event instanceof LockEvent.BodyEnded end) {
+            String outcome = end.error() == null ? "returned" : "failed";
+            stop("outcome", outcome, end.stamp().token().text(), end.error());
+        } else if (event instanceof LockEvent.OfGuard question) {
+            guard(question);
+        }
+    }
+
+    private void guard(LockEvent.OfGuard event) {
+        if (event instanceof LockEvent.GuardAsked asked) {
+            boolean write = asked.act() == GuardAct.WRITE;
+            start(named(write ? WRITE : CLAIM, write ? "guarded write" : "claim", event)
+                    .lowCardinalityKeyValue("verdict", "failed")
+                    .highCardinalityKeyValue("lock.resource", keys.of(asked.resource())));
+        } else if (event instanceof LockEvent.StaleRefused refusal) {
+            verdict("stale");
+            highest(refusal.highest().text());
+        } else if (event instanceof LockEvent.ForeignRefused) {
+            verdict("foreign");
+        } else if (event instanceof LockEvent.GuardAnswered answer) {
+            if (answer.accepted()) {
+                verdict("accepted");
+            }
+            stop(null, null, answer.presented().token().text(), null);
+        }
+    }
+
+    private Observation named(String name, String text, LockEvent event) {
+        return Observation.createNotStarted(name, registry)
+                .contextualName(text)
+                .highCardinalityKeyValue("lock.key", keys.of(event.key().value()));
+    }
+
+    private void start(Observation observation) {
+        observation.start();
+        running.get().push(new Running(observation, observation.openScope()));
+    }
+
+    private void verdict(String verdict) {
+        Running innermost = innermost();
+        if (innermost != null) {
+            innermost.observation().lowCardinalityKeyValue("verdict", verdict);
+        }
+    }
+
+    private void highest(String token) {
+        Running innermost = innermost();
+        if (innermost != null) {
+            innermost.observation().highCardinalityKeyValue("lock.highest", token);
+        }
+    }
+
+    /** A trigger's refusal comes without a question, perhaps within a body. */
+    private @Nullable Running innermost() {
+        Running innermost = running.get().peek();
+        if (innermost == null) {
+            running.remove();
+            return null;
+        }
+        String name = innermost.observation().getContext().getName();
+        return WRITE.equals(name) || CLAIM.equals(name) ? innermost : null;
+    }
+
+    private void stop(
+            @Nullable String name, @Nullable String value, @Nullable String token, @Nullable Throwable error) {
+        Deque<Running> all = running.get();
+        Running ended = all.pop();
+        if (all.isEmpty()) {
+            running.remove();
+        }
+        Observation observation = ended.observation();
+        if (name != null && value != null) {
+            observation.lowCardinalityKeyValue(name, value);
+        }
+        if (token != null) {
+            observation.highCardinalityKeyValue("lock.token", token);
+        }
+        if (error != null) {
+            observation.error(error);
+        }
+        ended.scope().close();
+        observation.stop();
+    }
+}

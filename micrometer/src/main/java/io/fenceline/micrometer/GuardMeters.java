@@ -1,0 +1,98 @@
+package io.fenceline.micrometer;
+
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.LockEvent;
+import io.fenceline.telemetry.LockListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** What guards are asked and what they say. */
+final class GuardMeters implements LockListener {
+
+    private static final double[] GAPS = {1, 2, 5, 10, 100};
+
+    private final Meters meters;
+    private final Counter accepted;
+    private final Counter stale;
+    private final Counter foreign;
+    private final Counter failed;
+    private final DistributionSummary gap;
+    private final Timer write;
+    private final Counter regressions;
+
+    /** The questions of this thread that are not answered yet, the innermost first. */
+    private final ThreadLocal<Deque<Question>> open = ThreadLocal.withInitial(ArrayDeque::new);
+
+    private static final class Question {
+        private final long sinceNanos;
+        private boolean refused;
+
+        Question(long sinceNanos) {
+            this.sinceNanos = sinceNanos;
+        }
+    }
+
+    GuardMeters(Meters meters) {
+        this.meters = meters;
+        accepted = checks("accepted");
+        stale = checks("stale");
+        foreign = checks("foreign");
+        failed = checks("failed");
+        gap = meters.summary("fenceline.guard.stale.gap", "tokens", "How far refused writers were behind", GAPS);
+        write = meters.timer("fenceline.guard.write", "Guarded writes that were accepted, from the call to their end");
+        regressions = meters.counter(
+                "fenceline.token.regressions", "New grants that are older than what their resource has seen");
+    }
+
+    private Counter checks(String verdict) {
+        return meters.counter("fenceline.guard.checks", "Writes and claims by the guard's verdict", "verdict", verdict);
+    }
+
+    @Override
+    public void on(LockEvent event) {
+        if (event instanceof LockEvent.GuardAsked) {
+            open.get().push(new Question(meters.nanos()));
+        } else if (event instanceof LockEvent.StaleRefused refusal) {
+            stale.increment();
+            gap.record((double) refusal.gap());
+            refused();
+        } else if (event instanceof LockEvent.ForeignRefused) {
+            foreign.increment();
+            refused();
+        } else if (event instanceof LockEvent.GuardAnswered answer) {
+            answered(answer);
+        } else if (event instanceof LockEvent.TokenRegressed) {
+            regressions.increment();
+        }
+    }
+
+    /** A trigger's refusal comes without a question. */
+    private void refused() {
+        Question question = open.get().peek();
+        if (question == null) {
+            open.remove();
+        } else {
+            question.refused = true;
+        }
+    }
+
+    private void answered(LockEvent.GuardAnswered answer) {
+        Deque<Question> questions = open.get();
+        Question question = questions.pop();
+        if (questions.isEmpty()) {
+            open.remove();
+        }
+        if (answer.accepted()) {
+            accepted.increment();
+            if (answer.act() == GuardAct.WRITE) {
+                write.record(Duration.ofNanos(meters.nanos() - question.sinceNanos));
+            }
+        } else if (!question.refused) {
+            failed.increment();
+        }
+    }
+}
