@@ -58,7 +58,8 @@ final class SyncGuardCatalog implements LockCatalog {
     /** A record that is not kept under its key's name, or that we cannot read, is no lock that anybody could take. */
     private Optional<LockRecord> described(List<?> lease) {
         try {
-            LockRecord described = replies.record(new SyncGuardReplies.Lease(replies, lease.subList(1, lease.size())));
+            LockRecord described =
+                    replies.record(new SyncGuardReplies.Described(replies, lease.subList(1, lease.size())));
             return names.isNameOf(Replies.text(lease, 0), described.raw().key())
                     ? Optional.of(described)
                     : Optional.empty();

@@ -81,7 +81,7 @@ record SyncGuardReplies(Complaints complaints, Redaction redaction) {
     }
 
     /** Describes a lease whose key is in its record. */
-    LockRecord record(Lease lease) {
+    LockRecord record(Described lease) {
         return record(lease, lease.key());
     }
 
@@ -102,12 +102,12 @@ record SyncGuardReplies(Complaints complaints, Redaction redaction) {
         }
     }
 
-    private LockRecord record(Lease lease, LockKey key) {
+    private LockRecord record(Described lease, LockKey key) {
         return new LockRecord(lease.grant(key), lease.left(), redaction);
     }
 
-    private Lease lease(List<?> answer) {
-        return new Lease(this, answer.subList(1, answer.size()));
+    private Described lease(List<?> answer) {
+        return new Described(this, answer.subList(1, answer.size()));
     }
 
     private long sound(List<?> answer) {
@@ -139,7 +139,7 @@ record SyncGuardReplies(Complaints complaints, Redaction redaction) {
      * @param replies tell what cannot be used
      * @param parts texts
      */
-    record Lease(SyncGuardReplies replies, List<?> parts) {
+    record Described(SyncGuardReplies replies, List<?> parts) {
 
         Duration left() {
             return Duration.ofMillis(Replies.number(parts, 0));

@@ -71,7 +71,7 @@ final class SyncGuardFixture implements OutageFixture, ProxiedFixture {
 
     @Override
     public int cycles() {
-        return 50;
+        return 25;
     }
 
     /** What is refused is shown by {@link SyncGuardNamesTest}. */
