@@ -73,6 +73,8 @@ final class TermRun {
             ending.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // by nobody; the child was killed
+        } catch (Error e) { // no more threads, for instance: a term must not go on without its command
+            ending.failed(new IllegalStateException("the command cannot be run", e));
         }
     }
 
@@ -84,8 +86,11 @@ final class TermRun {
                 leased.stop();
             }
             forwarding.to(child);
+            child.waitForItself();
+            boolean due = leased.hasComeDue();
+            leased.stop(); // what it has left running must not outlive the term
             int status = child.waitFor();
-            if (!leased.hasComeDue()) {
+            if (!due) {
                 ending.ended(status);
             }
         }

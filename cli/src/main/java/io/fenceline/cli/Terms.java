@@ -7,6 +7,7 @@ import io.fenceline.cli.process.CommandException;
 import io.fenceline.election.Leadership;
 import io.fenceline.election.LeadershipListener;
 import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.telemetry.LockEvent;
@@ -32,6 +33,7 @@ final class Terms implements LockListener, LeadershipListener {
     private final Fenceline root;
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private volatile @Nullable TermRun running;
+    private volatile @Nullable RefusedWriteException refusal;
 
     /**
      * Prepares the terms of a candidate.
@@ -74,6 +76,10 @@ final class Terms implements LockListener, LeadershipListener {
         TermRun run = running;
         if (run != null && event instanceof LockEvent.Extended) {
             run.follow();
+        }
+        RefusedWriteException refused = refusal;
+        if (refused != null && event instanceof LockEvent.TokenRegressed) {
+            end.completeExceptionally(refused);
         }
     }
 
@@ -121,15 +127,21 @@ final class Terms implements LockListener, LeadershipListener {
         }
     }
 
-    /** The same guard; a claim that it refuses is the end, since the next term would be refused as well. */
+    /**
+     * The same guard. A claim that it refuses is the end if the next term would be refused as well: the resource belongs to another
+     * lock, or has seen a greater token than a term that still runs. Who was merely overtaken takes part again.
+     */
     FenceGuard toldOfRefusals(FenceGuard guard) {
         return new FenceGuard() {
             @Override
             public void claim(String resource, FenceStamp stamp) {
                 try {
                     guard.claim(resource, stamp);
-                } catch (RefusedWriteException e) {
+                } catch (ForeignTokenException e) {
                     end.completeExceptionally(e);
+                    throw e;
+                } catch (RefusedWriteException e) {
+                    refusal = e;
                     throw e;
                 }
             }

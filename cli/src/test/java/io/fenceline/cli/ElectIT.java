@@ -121,6 +121,25 @@ class ElectIT {
         }
 
         @Test
+        void leavesNothingRunningThatCouldOutliveTheTerm() throws Exception {
+            CommandRun run = run(
+                    "elect",
+                    "--once",
+                    "g",
+                    "--",
+                    "sh",
+                    "-c",
+                    "sleep 1000 >/dev/null 2>&1 & echo $! > \"$0\"; exit 3",
+                    first.toString());
+
+            assertThat(run.exitCode()).isEqualTo(3);
+            long left = Long.parseLong(Files.readString(first).strip());
+            await().atMost(FencelineProcess.PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(FencelineProcess.isRunning(left)).isFalse());
+        }
+
+        @Test
         void thatEndsByItselfLetsTheOthersLeadAndRunsAgainLater() throws Exception {
             String once = "if [ -e \"$0\" ]; then " + WILLING.replace("$0", "$0.again")
                     + "; fi; echo $$ $FENCELINE_TOKEN > \"$0\";"

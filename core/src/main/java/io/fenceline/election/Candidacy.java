@@ -111,7 +111,7 @@ final class Candidacy {
             } catch (IllegalStateException locksAreClosed) {
                 LOG.log(Level.DEBUG, "candidate for group '" + group + "' leaves", locksAreClosed);
                 return;
-            } catch (RuntimeException e) { // of the store's driver, for instance: nobody else would begin again
+            } catch (RuntimeException | Error e) { // of the store's driver, for instance: nobody else would begin again
                 LOG.log(Level.ERROR, "candidate for group '" + group + "' failed; it tries again", e);
                 standBack();
             }
@@ -211,9 +211,8 @@ final class Candidacy {
                 listeners.emit(new LockEvent.TokenRegressed(e.resource(), e.presented(), e.highest()));
             }
             LOG.log(Level.ERROR, "a new term is older than what it should lead; raise the token of '" + key + "'", e);
-        } catch (
-                RuntimeException
-                        e) { // whatever a guard throws: the lease must not stay with somebody who does not lead
+        } catch (RuntimeException | Error e) {
+            // Whatever a guard throws, the lease must not stay with somebody who does not lead.
             LOG.log(Level.ERROR, term + " is given up, because its resources cannot be claimed", e);
         }
         return false;

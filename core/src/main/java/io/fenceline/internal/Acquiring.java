@@ -71,18 +71,20 @@ final class Acquiring {
         Moment now = Moment.now(engine.time());
         Bid bid = new Bid(key, LockId.random(), options, now.nanos());
         Acquiring acquiring = new Acquiring(engine, bid, turn, now, now.nanos());
-        HeldLease lease = null;
+        HeldLease lease;
         try {
             lease = acquiring.attempt(now);
             if (lease == null && acquiring.failure != null) {
                 throw acquiring.failure;
             }
-            return Optional.ofNullable(lease);
-        } finally {
-            if (lease == null) {
-                acquiring.abandon(acquiring.failure == null ? NoGrant.TAKEN : NoGrant.FAILED);
-            }
+        } catch (Throwable e) {
+            acquiring.abandon(NoGrant.FAILED);
+            throw e;
         }
+        if (lease == null) {
+            acquiring.abandon(NoGrant.TAKEN);
+        }
+        return Optional.ofNullable(lease);
     }
 
     /** Attempts until the wait of the options is over. */

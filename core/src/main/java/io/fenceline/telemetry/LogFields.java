@@ -44,7 +44,9 @@ public final class LogFields implements LockListener {
     @Override
     public void on(LockEvent event) {
         if (event instanceof LockEvent.BodyBegun begun) {
-            open.get().push(open(begun.stamp()));
+            Scope scope = new Scope(context, context.get(KEY), context.get(TOKEN));
+            open.get().push(scope); // first: its end closes it whatever the next step throws
+            set(begun.stamp());
         } else if (event instanceof LockEvent.BodyEnded) {
             Deque<Scope> scopes = open.get();
             scopes.pop().close();
@@ -62,9 +64,13 @@ public final class LogFields implements LockListener {
      */
     public Scope open(FenceStamp stamp) {
         Scope scope = new Scope(context, context.get(KEY), context.get(TOKEN));
+        set(stamp);
+        return scope;
+    }
+
+    private void set(FenceStamp stamp) {
         context.put(KEY, keys.of(stamp.key().value()));
         context.put(TOKEN, stamp.token().text());
-        return scope;
     }
 
     /** Fields that are set, and what they held before. */

@@ -176,15 +176,20 @@ final class FirestoreLink {
         }
     }
 
-    /** Calls the client, which may have been closed. */
+    /** Calls the client, which may have been closed, and which may take an interrupt for its own. */
     <T> T guarded(Effect effect, Supplier<T> call) {
         if (closed) {
             throw errors.closed(Effect.NONE, null);
         }
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             return call.get();
         } catch (RuntimeException e) {
             throw closed ? errors.closed(effect, e) : errors.told(effect, e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,13 +70,13 @@ public final class FencelineObservations implements LockListener {
     @Override
     public void on(LockEvent event) {
         if (event instanceof LockEvent.AcquireBegun) {
-            start(named(ACQUIRE, "acquire lock", event));
+            start(() -> named(ACQUIRE, "acquire lock", event));
         } else if (event instanceof LockEvent.Acquired grant) {
             stop("outcome", "acquired", grant.stamp().token().text(), null);
         } else if (event instanceof LockEvent.NotAcquired end) {
             stop("outcome", Meters.text(end.reason()), null, null);
         } else if (event instanceof LockEvent.BodyBegun) {
-            start(named(BODY, "work under lock", event));
+            start(() -> named(BODY, "work under lock", event));
         } else if (event instanceof LockEvent.BodyEnded end) {
             String outcome = end.error() == null ? "returned" : "failed";
             stop("outcome", outcome, end.stamp().token().text(), end.error());
@@ -87,7 +88,7 @@ public final class FencelineObservations implements LockListener {
     private void guard(LockEvent.OfGuard event) {
         if (event instanceof LockEvent.GuardAsked asked) {
             boolean write = asked.act() == GuardAct.WRITE;
-            start(named(write ? WRITE : CLAIM, write ? "guarded write" : "claim", event)
+            start(() -> named(write ? WRITE : CLAIM, write ? "guarded write" : "claim", event)
                     .lowCardinalityKeyValue("verdict", "failed")
                     .highCardinalityKeyValue("lock.resource", keys.of(asked.resource())));
         } else if (event instanceof LockEvent.StaleRefused refusal) {
@@ -109,9 +110,21 @@ public final class FencelineObservations implements LockListener {
                 .highCardinalityKeyValue("lock.key", keys.of(event.key().value()));
     }
 
-    private void start(Observation observation) {
-        observation.start();
-        running.get().push(new Running(observation, observation.openScope()));
+    /** Whatever a handler throws, the event that ends this one finds it, and its scope if that was opened. */
+    private void start(Supplier<Observation> made) {
+        Observation observation = Observation.NOOP;
+        Observation.Scope scope = Observation.Scope.NOOP;
+        try {
+            observation = made.get();
+            observation.start();
+            scope = observation.openScope();
+        } finally {
+            Observation.Scope current = registry.getCurrentObservationScope();
+            if (scope == Observation.Scope.NOOP && current != null && current.getCurrentObservation() == observation) {
+                scope = current;
+            }
+            running.get().push(new Running(observation, scope));
+        }
     }
 
     private void verdict(String verdict) {
@@ -147,16 +160,22 @@ public final class FencelineObservations implements LockListener {
             running.remove();
         }
         Observation observation = ended.observation();
-        if (name != null && value != null) {
-            observation.lowCardinalityKeyValue(name, value);
+        try {
+            if (name != null && value != null) {
+                observation.lowCardinalityKeyValue(name, value);
+            }
+            if (token != null) {
+                observation.highCardinalityKeyValue("lock.token", token);
+            }
+            if (error != null) {
+                observation.error(error);
+            }
+        } finally {
+            try {
+                ended.scope().close();
+            } finally {
+                observation.stop();
+            }
         }
-        if (token != null) {
-            observation.highCardinalityKeyValue("lock.token", token);
-        }
-        if (error != null) {
-            observation.error(error);
-        }
-        ended.scope().close();
-        observation.stop();
     }
 }

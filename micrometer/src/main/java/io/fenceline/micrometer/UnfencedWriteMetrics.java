@@ -9,11 +9,12 @@ import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
@@ -28,6 +29,9 @@ public final class UnfencedWriteMetrics implements AutoCloseable {
     private final TriggerControl triggers;
     private final MultiGauge gauge;
     private final ScheduledExecutorService thread;
+
+    /** For the one thread alone. */
+    private final Map<Kind, AtomicLong> figures = new HashMap<>();
 
     private UnfencedWriteMetrics(MeterRegistry registry, TriggerControl triggers) {
         this.triggers = triggers;
@@ -71,10 +75,13 @@ public final class UnfencedWriteMetrics implements AutoCloseable {
                     .collect(Collectors.groupingBy(
                             writes -> new Kind(writes.table(), writes.operation(), writes.reason()),
                             Collectors.summingLong(ObservedWrites::seen)));
-            List<Row<?>> rows = seen.entrySet().stream()
+            seen.forEach((kind, count) ->
+                    figures.computeIfAbsent(kind, unknown -> new AtomicLong()).set(count));
+            figures.keySet().retainAll(seen.keySet());
+            // A row that is there already stays there: one that is replaced can be seen twice by a scrape.
+            gauge.register(figures.entrySet().stream()
                     .<Row<?>>map(entry -> Row.of(tags(entry.getKey()), entry.getValue()))
-                    .toList();
-            gauge.register(rows, true);
+                    .toList());
         } catch (BackendException e) {
             LOG.log(Level.WARNING, "unfenced writes cannot be counted; the figures stay as they are", e);
         } catch (RuntimeException e) { // else the executor would never ask again

@@ -18,6 +18,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.ObservationView;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -98,6 +99,35 @@ class ObservationsTest {
         assertThat(told(2)).contains("stale").contains("000000000000001").contains("000000000000009");
         assertThat(ended.get(3).getName()).isEqualTo(FencelineObservations.BODY);
         assertThat(ended.get(3).getError()).isInstanceOf(StaleTokenException.class);
+    }
+
+    @Test
+    void areClosedAlthoughAHandlerFails() throws Exception {
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onScopeOpened(Observation.Context context) {
+                throw new IllegalStateException("a fault of a handler (thrown by the test)");
+            }
+
+            @Override
+            public void onError(Observation.Context context) {
+                throw new IllegalStateException("a fault of a handler (thrown by the test)");
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+        });
+
+        assertThatThrownBy(() -> locks.run("invoice:42", lease -> {
+                    throw new IOException("of the body");
+                }))
+                .isInstanceOf(IOException.class);
+
+        assertThat(ended)
+                .extracting(Observation.Context::getName)
+                .containsExactly(FencelineObservations.ACQUIRE, FencelineObservations.BODY);
     }
 
     @Test

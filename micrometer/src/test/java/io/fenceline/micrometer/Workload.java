@@ -72,7 +72,7 @@ final class Workload implements AutoCloseable {
     }
 
     private void workUnderALock() throws InterruptedException {
-        try (Lease lease = locks.acquire("invoice:42", LockOptions.defaults().withTtl(Duration.ofMillis(600)))) {
+        try (Lease lease = locks.acquire("invoice:42", LockOptions.defaults().withTtl(Duration.ofSeconds(3)))) {
             guard.claim("invoice:42", lease.stamp());
             guard.write("invoice:42", lease.stamp(), () -> "paid");
             locks.tryAcquire("invoice:42");
@@ -82,7 +82,7 @@ final class Workload implements AutoCloseable {
 
     private void loseALease() throws InterruptedException {
         LockOptions brief =
-                LockOptions.defaults().withTtl(Duration.ofMillis(50)).withoutRenewal();
+                LockOptions.defaults().withTtl(Duration.ofMillis(500)).withoutRenewal();
         try (Lease lease = locks.acquire("report", brief)) {
             lease.lost().toCompletableFuture().join();
             await().atMost(LIMIT).until(() -> value("fenceline.leases.lost", "reason", "deadline_passed") > 0);

@@ -61,7 +61,7 @@ public abstract class TurnTakingContract extends AbilityContract {
             assertThat(its).as("turns of process " + i).hasSize(each);
             all.addAll(its);
         }
-        all.sort(Comparator.comparingLong(Turn::began));
+        all.sort(Comparator.comparingLong(Turn::token));
         for (int i = 1; i < all.size(); i++) {
             assertThat(all.get(i).token()).isGreaterThan(all.get(i - 1).token());
             assertThat(all.get(i).began()).isGreaterThanOrEqualTo(all.get(i - 1).ended());

@@ -118,7 +118,7 @@ class ElectionOnManualTimeTest {
             @Override
             public void claim(String resource, FenceStamp stamp) {
                 if (claims.incrementAndGet() == 1) {
-                    throw new UnsupportedOperationException("a fault of the guard (thrown by the test)");
+                    throw new NoClassDefFoundError("a fault of the guard (thrown by the test)");
                 }
                 fences.claim(resource, stamp);
             }
@@ -150,7 +150,7 @@ class ElectionOnManualTimeTest {
             @Override
             public Acquisition acquire(AcquireRequest request) {
                 if (attempts.incrementAndGet() == 1) {
-                    throw new UnsupportedOperationException("a fault of the driver (thrown by the test)");
+                    throw new NoClassDefFoundError("a fault of the driver (thrown by the test)");
                 }
                 return super.acquire(request);
             }

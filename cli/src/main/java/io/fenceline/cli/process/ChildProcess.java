@@ -80,6 +80,11 @@ public final class ChildProcess implements AutoCloseable {
         return status;
     }
 
+    /** Waits for the child alone. To be followed by {@link #waitFor}. */
+    public void waitForItself() throws InterruptedException {
+        leash.process().waitFor();
+    }
+
     /** Kills the child's group if the child still runs. Leaves no process and no file behind. */
     @Override
     public void close() {

@@ -135,9 +135,16 @@ public final class FencedTable {
     }
 
     private GuardCheck begin(GuardAct act, Object row, FenceStamp stamp) {
-        return options.listeners().isOn()
-                ? GuardCheck.begin(options.listeners(), act, name(row), stamp)
-                : GuardCheck.UNHEARD;
+        if (!options.listeners().isOn()) {
+            return GuardCheck.UNHEARD;
+        }
+        String name;
+        try {
+            name = name(row);
+        } catch (RuntimeException unnamed) { // an update needs no name, and nobody's listening may make it fail
+            return GuardCheck.UNHEARD;
+        }
+        return GuardCheck.begin(options.listeners(), act, name, stamp);
     }
 
     private boolean updateRow(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
