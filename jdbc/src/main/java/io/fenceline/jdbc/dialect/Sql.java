@@ -70,6 +70,28 @@ public final class Sql {
     }
 
     /**
+     * Runs it and reads the first row, if it returns rows at all.
+     *
+     * @param connection where
+     * @param reader makes a value of the row
+     * @param values for the numbers
+     * @param <T> the value
+     * @return the value, or empty if there is no row
+     * @throws SQLException if the database refuses or does not answer
+     */
+    public <T> Optional<T> answer(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            set(statement, values);
+            if (!statement.execute()) {
+                return Optional.empty();
+            }
+            try (ResultSet result = statement.getResultSet()) {
+                return result.next() ? Optional.of(reader.read(result)) : Optional.empty();
+            }
+        }
+    }
+
+    /**
      * Runs it where it returns no rows.
      *
      * @param connection where

@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.guard.FenceRule;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -35,6 +36,44 @@ public interface FenceDialect {
     }
 
     /**
+     * Returns MariaDB, from version 10.5 on, with InnoDB, through its own driver or that of MySQL.
+     *
+     * @return the dialect
+     */
+    static FenceDialect mariaDb() {
+        return MariaDbFences.MARIADB;
+    }
+
+    /**
+     * Returns MySQL, from version 8.0.29 on, with InnoDB, through its own driver or that of MariaDB. The statements are those of
+     * MariaDB, on which they are tested; no MySQL was run.
+     *
+     * @return the dialect
+     */
+    static FenceDialect mySql() {
+        return MariaDbFences.MYSQL;
+    }
+
+    /**
+     * Returns H2, from version 2.5 on. Fences outlive a process that is killed only with {@code WRITE_DELAY=0}.
+     *
+     * @return the dialect
+     */
+    static FenceDialect h2() {
+        return H2Fences.DIALECT;
+    }
+
+    /**
+     * Returns SQL Server, from version 2016 on. <b>It has never been run against a server</b>: what its statements decide is
+     * tested on H2 in its SQL Server mode, what they lock is not.
+     *
+     * @return the dialect
+     */
+    static FenceDialect sqlServer() {
+        return SqlServerFences.DIALECT;
+    }
+
+    /**
      * Returns the product of a connection, by what its driver says. Asks no server.
      *
      * @param connection any connection
@@ -43,7 +82,7 @@ public interface FenceDialect {
      * @throws IllegalArgumentException if the product is not known
      */
     static FenceDialect of(Connection connection) throws SQLException {
-        List<FenceDialect> known = List.of(postgresql(), sqlite());
+        List<FenceDialect> known = List.of(postgresql(), sqlite(), mariaDb(), mySql(), h2(), sqlServer());
         String product = connection.getMetaData().getDatabaseProductName();
         return known.stream()
                 .filter(dialect -> dialect.product().equals(product))
@@ -61,35 +100,80 @@ public interface FenceDialect {
     String product();
 
     /**
-     * Returns the statement of a write: makes or raises a resource's row if the stamp is admitted, and keeps the row locked
+     * Returns the statements of a write: they make or raise a resource's row if the stamp is admitted, and keep the row locked
      * until the transaction ends. Admitted or not is decided on the latest committed row, which nobody can change meanwhile;
-     * where the isolation level forbids that, it fails.
+     * where the isolation level forbids that, they fail.
      *
      * @param rule how often a grant may write
-     * @return a statement with the values resource, lock key and token, which changes one row or none
+     * @return statements with the values resource, lock key and token, to be tried in turn
      */
-    String write(FenceRule rule);
+    List<Step> write(FenceRule rule);
 
     /**
-     * Returns the statement of a claim, as {@link #write}, but without counting as a write.
+     * Returns the statements of a claim, as {@link #write}, but without counting as a write.
      *
-     * @return a statement with the values resource, lock key and token, which changes one row or none
+     * @return statements with the values resource, lock key and token, to be tried in turn
      */
-    String claim();
+    List<Step> claim();
 
     /**
-     * Returns the statement that takes the next number of a clock. The table is {@code fenceline_fences_clock}.
+     * Returns the statements that take the next number of a clock, each committing by itself. The table is {@code
+     * fenceline_fences_clock}.
      *
-     * @return a query with the values name and greatest number, which returns the number, or no row if it would be above
+     * @return statements with the values name and greatest number, to be tried in turn until one returns a row, which is the
+     *     number; none does if it would be above
      */
-    String nextNumber();
+    List<String> nextNumber();
 
     /**
-     * Returns the statement that raises a clock, and lowers none.
+     * Returns the statements that raise a clock, and lower none.
      *
-     * @return a statement with the values name and number
+     * @return statements with the values name and number, to be tried in turn
      */
-    String raiseClock();
+    List<Step> raiseClock();
+
+    /**
+     * Returns the time of a statement as the tables keep it, for people.
+     *
+     * @return an expression
+     */
+    String now();
+
+    /**
+     * Returns a name as a value of the columns that hold resources, lock keys, streams and clocks, where names are compared
+     * byte by byte.
+     *
+     * @param name any text
+     * @return what the driver takes
+     */
+    Object key(String name);
+
+    /**
+     * Reads a name.
+     *
+     * @param row a row
+     * @param column its column
+     * @return the text
+     * @throws SQLException if the database does not answer
+     */
+    String key(ResultSet row, String column) throws SQLException;
+
+    /**
+     * Lets a query return the first rows only.
+     *
+     * @param query a query that orders its rows
+     * @param count what stands for their number, {@code ?3} for instance
+     * @return the query with its limit
+     */
+    String first(String query, String count);
+
+    /**
+     * Lets a query see what is committed now, where a transaction would see what was committed when it first looked.
+     *
+     * @param query a query of one row that is there
+     * @return the query; it may lock the row until the transaction ends
+     */
+    String latest(String query);
 
     /**
      * Quotes the name of a table or column.
@@ -107,6 +191,14 @@ public interface FenceDialect {
      * @return statements in the product's own language
      */
     String script(String part);
+
+    /**
+     * Takes a script apart as far as the driver needs it.
+     *
+     * @param script as {@link #script} reads it
+     * @return what is to be executed, in order
+     */
+    List<String> statements(String script);
 
     /**
      * Takes turns with others who make tables, to the end of the transaction.
@@ -137,13 +229,23 @@ public interface FenceDialect {
     boolean isInTransaction(Connection connection) throws SQLException;
 
     /**
-     * Makes sure that a commit would commit. Some databases answer the commit of a failed transaction with a rollback that
-     * their drivers take for a success.
+     * Watches a transaction in which a fence was just taken. Some databases answer the commit of a failed transaction with a
+     * rollback that their drivers take for a success; others end a transaction in the middle, after a deadlock or with a
+     * statement that makes a table, and let what follows run in a new one, where nothing keeps the fence.
      *
-     * @param connection in a transaction
-     * @throws SQLException if a statement of the transaction failed, so that it can only be rolled back
+     * @param connection in the transaction
+     * @return what tells before the commit
+     * @throws SQLException if the database refuses or does not answer
      */
-    void ensureCommittable(Connection connection) throws SQLException;
+    Unbroken watch(Connection connection) throws SQLException;
+
+    /**
+     * Tells whether an insert of ours failed since another had just made the row, and nothing else was undone.
+     *
+     * @param e what the driver said
+     * @return whether the row is there now
+     */
+    boolean isForestalled(SQLException e);
 
     /**
      * Tells whether the database gave a transaction up because of others, so that repeating it may succeed.

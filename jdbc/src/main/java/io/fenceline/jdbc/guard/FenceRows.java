@@ -43,10 +43,10 @@ final class FenceRows {
     /** Takes a resource's row for a write. It stays locked, also if the answer is a refusal. */
     Verdict write(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         Texts sql = texts(connection);
-        if (enter(connection, sql.write(), resource, stamp)) {
+        if (enter(connection, sql, sql.write(), resource, stamp)) {
             return new Verdict.Accepted();
         }
-        return read(connection, resource)
+        return sql.read(connection, sql.latest(), resource)
                 .map(fence -> fence.onWrite(stamp, rule))
                 .filter(verdict -> !verdict.isAccepted())
                 .orElseThrow(() -> unexplained(resource));
@@ -55,27 +55,27 @@ final class FenceRows {
     /** Takes a resource's row for a claim. It stays locked, also if the answer is a refusal. */
     Verdict claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         Texts sql = texts(connection);
-        if (enter(connection, sql.claim(), resource, stamp)) {
+        if (enter(connection, sql, sql.claim(), resource, stamp)) {
             return new Verdict.Accepted();
         }
-        return read(connection, resource)
+        return sql.read(connection, sql.latest(), resource)
                 .map(fence -> fence.onClaim(stamp))
                 .filter(verdict -> !verdict.isAccepted())
                 .orElseThrow(() -> unexplained(resource));
     }
 
-    private static boolean enter(Connection connection, Sql sql, String resource, FenceStamp stamp)
+    private static boolean enter(Connection connection, Texts sql, Steps steps, String resource, FenceStamp stamp)
             throws SQLException {
-        return sql.run(connection, resource, stamp.key().value(), stamp.token().value()) == 1;
+        return steps.run(
+                connection,
+                sql.dialect().key(resource),
+                sql.dialect().key(stamp.key().value()),
+                stamp.token().value());
     }
 
     Optional<Fence> read(Connection connection, String resource) throws SQLException {
-        return texts(connection).read().one(connection, FenceRows::fence, resource);
-    }
-
-    static Fence fence(ResultSet row) throws SQLException {
-        return new Fence(
-                LockKey.of(row.getString("lock_key")), FencingToken.of(row.getLong("highest")), row.getLong("written"));
+        Texts sql = texts(connection);
+        return sql.read(connection, sql.read(), resource);
     }
 
     /** The row refused and is then seen accepting: only somebody who changes fences by hand can do that. */
@@ -87,15 +87,28 @@ final class FenceRows {
         Texts known = texts;
         if (known == null) {
             FenceDialect dialect = given.isPresent() ? given.get() : FenceDialect.of(connection);
-            known = new Texts(sql(dialect.write(rule)), sql(dialect.claim()), sql(READ));
+            known = new Texts(
+                    dialect,
+                    new Steps(dialect, dialect.write(rule), table::in),
+                    new Steps(dialect, dialect.claim(), table::in),
+                    new Sql(table.in(READ)),
+                    new Sql(table.in(dialect.latest(READ))));
             texts = known;
         }
         return known;
     }
 
-    private Sql sql(String text) {
-        return new Sql(table.in(text));
-    }
+    private record Texts(FenceDialect dialect, Steps write, Steps claim, Sql read, Sql latest) {
 
-    private record Texts(Sql write, Sql claim, Sql read) {}
+        Optional<Fence> read(Connection connection, Sql query, String resource) throws SQLException {
+            return query.one(connection, this::fence, dialect.key(resource));
+        }
+
+        private Fence fence(ResultSet row) throws SQLException {
+            return new Fence(
+                    LockKey.of(dialect.key(row, "lock_key")),
+                    FencingToken.of(row.getLong("highest")),
+                    row.getLong("written"));
+        }
+    }
 }

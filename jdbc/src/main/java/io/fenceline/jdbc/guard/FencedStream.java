@@ -33,14 +33,13 @@ public final class FencedStream {
 
     private static final String READ = """
             SELECT position, token, payload FROM fenceline_fences_stream
-             WHERE stream = ?1 AND position >= ?2 ORDER BY position LIMIT ?3""";
+             WHERE stream = ?1 AND position >= ?2 ORDER BY position""";
 
     private final Transactions transactions;
     private final JdbcFenceGuard guard;
     private final FenceTable table;
     private final Sql last;
     private final String append;
-    private final Sql read;
 
     private FencedStream(DataSource source, GuardOptions options) {
         this.transactions = new Transactions(source, options);
@@ -48,7 +47,6 @@ public final class FencedStream {
         this.table = new FenceTable(options.table());
         this.last = new Sql(table.in(LAST));
         this.append = table.in(APPEND);
-        this.read = new Sql(table.in(READ));
     }
 
     /**
@@ -125,17 +123,26 @@ public final class FencedStream {
 
     private long add(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads)
             throws SQLException {
-        long position = last.one(connection, row -> row.getLong(1), stream).orElseThrow();
+        Object name = transactions.product().key(stream);
+        long position = last.one(connection, row -> row.getLong(1), name).orElseThrow();
         try (PreparedStatement statement = connection.prepareStatement(append)) {
             for (byte[] payload : payloads) {
                 position++;
-                statement.setString(1, stream);
+                statement.setObject(1, name);
                 statement.setLong(2, position);
                 statement.setLong(3, stamp.token().value());
                 statement.setBytes(4, payload);
                 statement.addBatch();
             }
             statement.executeBatch();
+        } catch (SQLException e) {
+            if (transactions.product().isForestalled(e)) {
+                throw new SQLException(
+                        "the transaction had read before others appended to '" + stream + "'; enter the guard first",
+                        "40001",
+                        e);
+            }
+            throw e;
         }
         return position;
     }
@@ -154,10 +161,12 @@ public final class FencedStream {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
         String name = ResourceName.of(stream).value();
+        FenceDialect product = transactions.product();
+        Sql read = new Sql(table.in(product.first(READ, "?3")));
         return transactions.read(connection -> read.all(
                 connection,
                 row -> new StreamEntry(row.getLong(1), FencingToken.of(row.getLong(2)), row.getBytes(3)),
-                name,
+                product.key(name),
                 from,
                 limit));
     }

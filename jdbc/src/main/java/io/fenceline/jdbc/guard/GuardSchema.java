@@ -39,7 +39,10 @@ final class GuardSchema implements SchemaControl {
         transactions.atomically(connection -> {
             transactions.product().aloneWithSchema(connection);
             try (Statement statement = connection.createStatement()) {
-                return statement.executeUpdate(schemaScript());
+                for (String sql : transactions.product().statements(schemaScript())) {
+                    statement.executeUpdate(sql);
+                }
+                return true;
             }
         });
     }

@@ -80,7 +80,8 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @throws ForeignTokenException if the resource belongs to another lock key; the body did not run
      * @throws BackendException if the database cannot be reached or the guard's own statements fail; nothing was written,
      *     unless the effect is {@link io.fenceline.Effect#UNKNOWN}: then the answer to the commit was lost. With {@link
-     *     io.fenceline.ErrorCode#ABORTED} the retries are used up
+     *     io.fenceline.ErrorCode#ABORTED} the retries are used up. The effect is unknown too if the transaction was ended within
+     *     the body: what followed is rolled back, what was before may be committed
      * @throws SQLException if the body throws it; everything is rolled back
      * @throws X if the body throws it; everything is rolled back
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
@@ -117,8 +118,9 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @param stamp the writer's key and token
      * @throws StaleTokenException if a greater token was seen; the caller must roll back
      * @throws ForeignTokenException if the resource belongs to another lock key; the caller must roll back
-     * @throws SQLException as the driver gave it, also for a conflict (on PostgreSQL with SQL state 40001 or 40P01, on SQLite
-     *     with error code 5): the caller must roll back, and may repeat the whole transaction after one
+     * @throws SQLException as the driver gave it, also for a conflict ({@link FenceDialect#isConflict} knows them): the caller
+     *     must roll back, and may repeat the whole transaction after one. On databases that undo the transaction by themselves
+     *     then, whatever is written without the rollback is not protected
      * @throws IllegalStateException if auto-commit is on, so that there is no transaction
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */

@@ -51,7 +51,7 @@ final class PostgresFences extends UpsertDialect {
 
     @Override
     public String script(String part) {
-        return resource("postgresql-" + part + "-1.sql");
+        return GuardScript.text("postgresql", part);
     }
 
     @Override
@@ -71,12 +71,14 @@ final class PostgresFences extends UpsertDialect {
 
     /** {@inheritDoc} The driver knows; where a pool hides it, a statement is tried. */
     @Override
-    public void ensureCommittable(Connection connection) throws SQLException {
-        if (!connection.isWrapperFor(BaseConnection.class)) {
-            PROBE.all(connection, row -> true);
-        } else if (connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
-            throw new SQLException("current transaction is aborted", FAILED_TRANSACTION);
-        }
+    public Unbroken watch(Connection connection) {
+        return () -> {
+            if (!connection.isWrapperFor(BaseConnection.class)) {
+                PROBE.all(connection, row -> true);
+            } else if (connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
+                throw new SQLException("current transaction is aborted", FAILED_TRANSACTION);
+            }
+        };
     }
 
     @Override

@@ -8,12 +8,13 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.GenerationClock;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.spi.SchemaControl;
-import java.util.List;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * A clock with a row for each name. A number is taken in one statement that commits by itself, never in a transaction of the
+ * A clock with a row for each name. A number is taken in statements that commit by themselves, usually one, never in a transaction of the
  * caller's, whose rollback would give it again.
  */
 public final class SqlGenerationClock implements GenerationClock {
@@ -53,29 +54,48 @@ public final class SqlGenerationClock implements GenerationClock {
     @Override
     public FencingToken next(String name) {
         String key = LockKey.of(name).value();
-        List<Long> numbers = transactions.single(
-                connection -> sql(transactions.product().nextNumber())
-                        .all(connection, row -> row.getLong(1), key, FencingToken.MAX_VALUE),
-                Effect.UNKNOWN);
-        if (numbers.isEmpty()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL, Effect.NONE, "the numbers of clock '" + key + "' are used up", null);
+        Optional<Long> number = transactions.single(connection -> next(connection, key), Effect.UNKNOWN);
+        return FencingToken.of(number.orElseThrow(() -> new BackendException(
+                ErrorCode.INTERNAL, Effect.NONE, "the numbers of clock '" + key + "' are used up", null)));
+    }
+
+    private Optional<Long> next(Connection connection, String key) throws SQLException {
+        FenceDialect product = transactions.product();
+        for (String text : product.nextNumber()) {
+            try {
+                Optional<Long> number =
+                        sql(text).answer(connection, row -> row.getLong(1), product.key(key), FencingToken.MAX_VALUE);
+                if (number.isPresent()) {
+                    return number;
+                }
+            } catch (SQLException e) {
+                if (!product.isForestalled(e)) {
+                    throw e;
+                }
+            }
         }
-        return FencingToken.of(numbers.get(0));
+        return Optional.empty();
     }
 
     @Override
     public Optional<FencingToken> current(String name) {
         String key = LockKey.of(name).value();
-        return transactions.read(
-                connection -> sql(CURRENT).one(connection, row -> FencingToken.of(row.getLong(1)), key));
+        return transactions.read(connection -> sql(CURRENT)
+                .one(
+                        connection,
+                        row -> FencingToken.of(row.getLong(1)),
+                        transactions.product().key(key)));
     }
 
     @Override
     public void raise(String name, FencingToken atLeast) {
         String key = LockKey.of(name).value();
         transactions.single(
-                connection -> sql(transactions.product().raiseClock()).run(connection, key, atLeast.value()),
+                connection -> {
+                    FenceDialect product = transactions.product();
+                    return new Steps(product, product.raiseClock(), table::in)
+                            .run(connection, product.key(key), atLeast.value());
+                },
                 Effect.UNKNOWN);
     }
 

@@ -43,7 +43,7 @@ final class SqliteFences extends UpsertDialect {
 
     @Override
     public String script(String part) {
-        return resource("sqlite-" + part + "-1.sql");
+        return GuardScript.text("sqlite", part);
     }
 
     /** {@inheritDoc} Nothing to do: whoever changes the schema locks the file. */
@@ -83,7 +83,9 @@ final class SqliteFences extends UpsertDialect {
 
     /** {@inheritDoc} A statement that fails is undone by itself; if all was, the commit says so. */
     @Override
-    public void ensureCommittable(Connection connection) {}
+    public Unbroken watch(Connection connection) {
+        return () -> {};
+    }
 
     @Override
     public boolean isConflict(SQLException e) {

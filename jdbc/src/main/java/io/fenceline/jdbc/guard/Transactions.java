@@ -41,6 +41,12 @@ final class Transactions {
      * @throws X if the body throws it
      */
     <T, X extends Exception> Attempt<T> run(SqlWork<Verdict> admission, SqlBody<T, X> body) throws SQLException, X {
+        return run(admission, body, (connection, product) -> told(product, product::watch, connection));
+    }
+
+    private <T, X extends Exception> Attempt<T> run(
+            SqlWork<Verdict> admission, SqlBody<T, X> body, Work<Unbroken, RuntimeException> watching)
+            throws SQLException, X {
         return repeated((connection, product) -> {
             begin(connection, product);
             boolean committed = false;
@@ -49,8 +55,9 @@ final class Transactions {
                 if (!verdict.isAccepted()) {
                     return new Attempt<>(verdict, null);
                 }
+                Unbroken transaction = watching.on(connection, product);
                 T result = body.on(GuardedConnection.of(connection));
-                commit(connection, product);
+                commit(connection, product, transaction);
                 committed = true;
                 return new Attempt<>(verdict, result);
             } finally {
@@ -63,7 +70,7 @@ final class Transactions {
 
     /** Takes a fence and commits. */
     Attempt<Verdict> admit(SqlWork<Verdict> admission) {
-        return bodiless(() -> this.<Verdict, RuntimeException>run(admission, connection -> new Verdict.Accepted()));
+        return runOwn(admission, connection -> new Verdict.Accepted());
     }
 
     /** Does our own work in a transaction; what fails in it is undone. */
@@ -71,10 +78,12 @@ final class Transactions {
         return runOwn(connection -> new Verdict.Accepted(), work).accepted();
     }
 
-    /** Takes a fence, and if that is accepted does our own work, whose errors are the store's. */
+    /** Takes a fence, and if that is accepted does our own work, whose errors are the store's and are all passed on. */
     <T> Attempt<T> runOwn(SqlWork<Verdict> admission, SqlWork<T> work) {
-        return bodiless(() ->
-                this.<T, RuntimeException>run(admission, connection -> told(product(connection), work, connection)));
+        return bodiless(() -> this.<T, RuntimeException>run(
+                admission,
+                connection -> told(product(connection), work, connection),
+                (connection, product) -> () -> {}));
     }
 
     /** Runs one statement that commits by itself. */
@@ -197,9 +206,9 @@ final class Transactions {
         }
     }
 
-    private static void commit(Connection connection, FenceDialect product) {
+    private static void commit(Connection connection, FenceDialect product, Unbroken transaction) {
         try {
-            product.ensureCommittable(connection);
+            transaction.ensure();
         } catch (SQLException e) {
             throw product.failed(e, Effect.NONE);
         }

@@ -1,10 +1,9 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.guard.FenceRule;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
 
 /** What products with {@code INSERT … ON CONFLICT} have in common. */
 abstract class UpsertDialect implements FenceDialect {
@@ -36,42 +35,65 @@ abstract class UpsertDialect implements FenceDialect {
     }
 
     @Override
-    public final String write(FenceRule rule) {
+    public final List<Step> write(FenceRule rule) {
         String sql = ENTER.formatted("?3", now, "excluded.highest");
-        return rule == FenceRule.ONCE ? sql + AND_NOT_WRITTEN : sql;
+        return List.of(Step.one(rule == FenceRule.ONCE ? sql + AND_NOT_WRITTEN : sql));
     }
 
     @Override
-    public final String claim() {
-        return ENTER.formatted("0", now, "fence.written");
+    public final List<Step> claim() {
+        return List.of(Step.one(ENTER.formatted("0", now, "fence.written")));
     }
 
     @Override
-    public final String nextNumber() {
-        return NEXT_NUMBER;
+    public final List<String> nextNumber() {
+        return List.of(NEXT_NUMBER);
     }
 
     @Override
-    public final String raiseClock() {
-        return RAISE_CLOCK;
+    public final List<Step> raiseClock() {
+        return List.of(Step.one(RAISE_CLOCK));
+    }
+
+    @Override
+    public final String now() {
+        return now;
+    }
+
+    @Override
+    public final Object key(String name) {
+        return name;
+    }
+
+    @Override
+    public final String key(ResultSet row, String column) throws SQLException {
+        return row.getString(column);
+    }
+
+    @Override
+    public final String first(String query, String count) {
+        return query + " LIMIT " + count;
+    }
+
+    /** {@inheritDoc} Who has read before others wrote fails before it comes to that. */
+    @Override
+    public final String latest(String query) {
+        return query;
+    }
+
+    @Override
+    public final List<String> statements(String script) {
+        return List.of(script);
+    }
+
+    /** {@inheritDoc} Never: one that is there is updated. */
+    @Override
+    public final boolean isForestalled(SQLException e) {
+        return false;
     }
 
     @Override
     public final String quoted(String identifier) {
-        if (identifier.isEmpty() || identifier.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("'" + identifier + "' is no name of a table or column");
-        }
-        return '"' + identifier.replace("\"", "\"\"") + '"';
-    }
-
-    final String resource(String name) {
-        try (InputStream script = FenceDialect.class.getResourceAsStream(name)) {
-            if (script == null) {
-                throw new IllegalStateException("the schema " + name + " is missing from the jar");
-            }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return QuotedName.of(identifier, '"', '"');
     }
 }

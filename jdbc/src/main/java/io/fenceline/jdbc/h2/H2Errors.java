@@ -23,11 +23,12 @@ final class H2Errors implements SqlErrors {
 
     @Override
     public BackendException failed(SQLException e, Effect unclear) {
-        Meaning meaning = databasesOwn(e)
-                .map(own -> Meaning.of(own.getErrorCode()))
-                .orElse(new Meaning(ErrorCode.INTERNAL, "unexpected error"));
+        Optional<Meaning> own = databasesOwn(e).map(said -> Meaning.of(said.getErrorCode()));
         // What ended the database or the way to it may have done so before or after the commit.
-        return error(meaning, meaning.code() == ErrorCode.SERVICE_UNAVAILABLE ? unclear : Effect.NONE, e);
+        boolean refused =
+                own.filter(said -> said.code() != ErrorCode.SERVICE_UNAVAILABLE).isPresent();
+        return error(
+                own.orElse(new Meaning(ErrorCode.INTERNAL, "unexpected error")), refused ? Effect.NONE : unclear, e);
     }
 
     private static BackendException error(Meaning meaning, Effect effect, SQLException e) {

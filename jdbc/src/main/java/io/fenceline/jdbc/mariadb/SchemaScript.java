@@ -9,10 +9,14 @@ import java.util.List;
  *
  * @param text the script
  */
-record SchemaScript(String text) {
+public record SchemaScript(String text) {
 
-    /** Returns its statements in order, without the marks and without comments between them. */
-    List<String> statements() {
+    /**
+     * Takes it apart.
+     *
+     * @return its statements in order, without the marks and without comments between them
+     */
+    public List<String> statements() {
         List<String> statements = new ArrayList<>();
         StringBuilder statement = new StringBuilder();
         String end = ";";

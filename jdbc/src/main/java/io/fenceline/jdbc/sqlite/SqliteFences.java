@@ -20,7 +20,7 @@ final class SqliteFences implements FenceGuard {
     static final String READ = """
             SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
 
-    private static final String CLAIM = FenceDialect.sqlite().claim() + " RETURNING resource";
+    private static final String CLAIM = FenceDialect.sqlite().claim().get(0).sql() + " RETURNING resource";
 
     private final SqliteStore store;
 

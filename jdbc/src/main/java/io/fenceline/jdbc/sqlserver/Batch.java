@@ -17,8 +17,7 @@ import java.util.regex.Pattern;
  */
 final class Batch {
 
-    /** The time in microseconds. It is one time throughout a statement, from its beginning. */
-    static final String NOW = "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())";
+    static final String NOW = SqlServerDialect.NOW;
 
     private static final String BEGIN = """
             SET NOCOUNT, XACT_ABORT ON;

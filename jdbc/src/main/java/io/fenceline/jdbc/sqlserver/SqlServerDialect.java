@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.sqlserver;
 
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.jdbc.catalog.TableFenceCatalog;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
@@ -8,6 +10,7 @@ import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
@@ -25,6 +28,9 @@ import java.util.Set;
  * environment variable {@code FENCELINE_TEST_SQLSERVER_URL}, and should, before relying on it.
  */
 public final class SqlServerDialect implements Dialect {
+
+    /** The time in microseconds. It is one time throughout a statement, from its beginning. */
+    public static final String NOW = "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())";
 
     private final SqlServerErrors errors = new SqlServerErrors();
 
@@ -65,6 +71,11 @@ public final class SqlServerDialect implements Dialect {
     @Override
     public LockCatalog catalog(LockStore store) {
         return new SqlServerCatalog(store);
+    }
+
+    @Override
+    public Optional<FenceCatalog> fences(LockStore store) {
+        return Optional.of(new TableFenceCatalog(store, FenceDialect.sqlServer()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.fenceline.testkit.FenceGuardContract;
 import io.fenceline.testkit.GuardFixture;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.sqlite.SQLiteConfig.JournalMode;
 
 /** The table of fences on each database, at the strictest isolation level, and in each kind of journal. */
@@ -39,6 +40,48 @@ class FenceTableContractTest {
         @Override
         protected GuardFixture newFixture() {
             return new FenceTableFixture(new SqlitePlace(JournalMode.DELETE, 10_000));
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new MariaDbPlace());
+        }
+    }
+
+    /** {@code -Dfenceline.long=true} shows it. */
+    @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
+    class OnMariaDbAtReadCommitted extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new MariaDbPlace("TRANSACTION_READ_COMMITTED"));
+        }
+    }
+
+    @Nested
+    class OnMariaDbAtSerializable extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new MariaDbPlace("TRANSACTION_SERIALIZABLE"));
+        }
+    }
+
+    @Nested
+    class OnH2 extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new H2Place());
+        }
+    }
+
+    @Nested
+    class OnH2AtSerializable extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FenceTableFixture(new H2Place("TRANSACTION_SERIALIZABLE"));
         }
     }
 }

@@ -19,7 +19,8 @@ class FenceTableFixture implements GuardFixture {
     FenceTableFixture(GuardPlace place) {
         this.place = place;
         JdbcFenceGuard.on(place.source(), place.options()).schema().installSchema();
-        place.execute("CREATE TABLE " + place.in("texts") + " (name VARCHAR(600) PRIMARY KEY, value VARCHAR(2000))");
+        place.execute("CREATE TABLE " + place.in("texts") + " (name " + place.textType(600) + " PRIMARY KEY, value "
+                + place.textType(2000) + ")");
     }
 
     @Override
@@ -48,10 +49,11 @@ class FenceTableFixture implements GuardFixture {
 
         @Override
         public void write(String resource, FenceStamp stamp, String value) {
+            Sql update = new Sql("UPDATE " + place.in("texts") + " SET value = ?2 WHERE name = ?1");
+            Sql insert = new Sql("INSERT INTO " + place.in("texts") + " (name, value) VALUES (?1, ?2)");
             run(resource, stamp, connection -> {
-                Sql insert = new Sql("INSERT INTO " + place.in("texts")
-                        + " (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value");
-                return insert.run(connection, resource, value);
+                int updated = update.run(connection, resource, value);
+                return updated > 0 ? updated : insert.run(connection, resource, value);
             });
         }
 

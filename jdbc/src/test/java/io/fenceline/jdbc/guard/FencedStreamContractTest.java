@@ -34,7 +34,23 @@ class FencedStreamContractTest {
         }
     }
 
-    private record Streams(GuardPlace place) implements GuardFixture {
+    @Nested
+    class OnMariaDb extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new Streams(new MariaDbPlace());
+        }
+    }
+
+    @Nested
+    class OnH2 extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new Streams(new H2Place());
+        }
+    }
+
+    record Streams(GuardPlace place) implements GuardFixture {
 
         Streams {
             FencedStream.on(place.source(), place.options()).schema().installSchema();

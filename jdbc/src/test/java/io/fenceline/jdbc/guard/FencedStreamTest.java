@@ -11,6 +11,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
@@ -171,6 +172,42 @@ class FencedStreamTest {
         @Override
         GuardPlace newPlace() {
             return new SqlitePlace();
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new MariaDbPlace();
+        }
+
+        /** At REPEATABLE READ it does not see the position that others have reached. */
+        @Test
+        void aTransactionThatHadReadBeforeOthersAppendedIsToldToEnterFirst() throws SQLException {
+            streams.append("orders", stamp(1), bytes("a"));
+            try (Connection old = place.begin()) {
+                new Sql("SELECT count(*) FROM " + place.in("fenceline_fences_stream")).one(old, row -> row.getLong(1));
+                streams.append("orders", stamp(1), bytes("b"));
+
+                SQLException outdated = catchThrowableOfType(
+                        SQLException.class, () -> streams.append(old, "orders", stamp(2), List.of(bytes("c"))));
+
+                assertThat(outdated.getMessage()).contains("enter the guard first");
+                assertThat(FenceDialect.mariaDb().isConflict(outdated)).isTrue();
+                old.rollback();
+                assertThat(streams.append(old, "orders", stamp(2), List.of(bytes("c"))))
+                        .isEqualTo(3);
+                old.commit();
+            }
+        }
+    }
+
+    @Nested
+    class OnH2 extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new H2Place();
         }
     }
 

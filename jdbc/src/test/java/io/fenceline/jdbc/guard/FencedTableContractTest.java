@@ -43,4 +43,37 @@ class FencedTableContractTest {
                     new SqlitePlace(), "TEXT NOT NULL DEFAULT ''", true, FencedTable::withTextFences);
         }
     }
+
+    @Nested
+    class OnMariaDb extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FencedTableFixture(
+                    new MariaDbPlace(), "BIGINT NOT NULL DEFAULT 0", false, UnaryOperator.identity());
+        }
+    }
+
+    @Nested
+    class OnMariaDbWithLockKeysAndTextFences extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FencedTableFixture(new MariaDbPlace(), "VARCHAR(15)", true, FencedTable::withTextFences);
+        }
+    }
+
+    @Nested
+    class OnH2 extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FencedTableFixture(new H2Place(), "BIGINT", false, UnaryOperator.identity());
+        }
+    }
+
+    @Nested
+    class OnH2WithLockKeysAndTextFences extends FenceGuardContract {
+        @Override
+        protected GuardFixture newFixture() {
+            return new FencedTableFixture(new H2Place(), "VARCHAR(15)", true, FencedTable::withTextFences);
+        }
+    }
 }

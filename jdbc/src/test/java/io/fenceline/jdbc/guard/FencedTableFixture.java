@@ -29,8 +29,8 @@ final class FencedTableFixture implements GuardFixture {
         this.keepsLockKeys = keepsLockKeys;
         this.shape = table -> shape.apply(keepsLockKeys ? table.withLockKeys("fence_key") : table);
         JdbcFenceGuard.on(place.source(), place.options()).schema().installSchema();
-        place.execute("CREATE TABLE " + place.in("texts") + " (name VARCHAR(600) PRIMARY KEY, value VARCHAR(2000),"
-                + " last_fence " + columnType + ", fence_key VARCHAR(600))");
+        place.execute("CREATE TABLE " + place.in("texts") + " (name " + place.textType(600) + " PRIMARY KEY, value "
+                + place.textType(2000) + ", last_fence " + columnType + ", fence_key " + place.textType(600) + ")");
     }
 
     @Override
@@ -108,12 +108,14 @@ final class FencedTableFixture implements GuardFixture {
 
         /** The table tells the token; the key is looked up where the fixture knows it to be. */
         private String keyOf(String resource) {
-            return in(connection -> new Sql(
-                                    "SELECT lock_key FROM " + place.in("fenceline_fences") + " WHERE resource = ?1")
-                            .one(
-                                    connection,
-                                    row -> row.getString(1),
-                                    ResourceName.of(resource).value()))
+            return in(connection -> {
+                        FenceDialect dialect = FenceDialect.of(connection);
+                        return new Sql("SELECT lock_key FROM " + place.in("fenceline_fences") + " WHERE resource = ?1")
+                                .one(
+                                        connection,
+                                        row -> dialect.key(row, "lock_key"),
+                                        dialect.key(ResourceName.of(resource).value()));
+                    })
                     .orElseThrow();
         }
 

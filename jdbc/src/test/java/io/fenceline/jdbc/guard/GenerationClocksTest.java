@@ -51,6 +51,42 @@ class GenerationClocksTest {
     }
 
     @Nested
+    class RowsOnMariaDb extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            return place == null ? rowsIn(new MariaDbPlace()) : SqlGenerationClock.on(place.source(), place.options());
+        }
+    }
+
+    @Nested
+    class RowsOnMariaDbAtSerializable extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            return place == null
+                    ? rowsIn(new MariaDbPlace("TRANSACTION_SERIALIZABLE"))
+                    : SqlGenerationClock.on(place.source(), place.options());
+        }
+    }
+
+    @Nested
+    class RowsOnH2 extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            return place == null ? rowsIn(new H2Place()) : SqlGenerationClock.on(place.source(), place.options());
+        }
+    }
+
+    @Nested
+    class RowsOnH2AtSerializable extends GenerationClockContract {
+        @Override
+        protected GenerationClock openClock() {
+            return place == null
+                    ? rowsIn(new H2Place("TRANSACTION_SERIALIZABLE"))
+                    : SqlGenerationClock.on(place.source(), place.options());
+        }
+    }
+
+    @Nested
     class Sequences extends GenerationClockContract {
         @Override
         protected GenerationClock openClock() {

@@ -16,6 +16,11 @@ interface GuardPlace extends AutoCloseable {
 
     void restart();
 
+    /** Returns the type of texts that are compared as they are. */
+    default String textType(int length) {
+        return "VARCHAR(" + length + ")";
+    }
+
     @Override
     void close();
 

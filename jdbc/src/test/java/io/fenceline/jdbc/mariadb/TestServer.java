@@ -13,14 +13,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 /** One server for all tests of a JVM that leave it running. */
-final class TestServer {
+public final class TestServer {
 
     private static final Queue<String> USED = new ConcurrentLinkedQueue<>();
 
     private TestServer() {}
 
     /** Skips the test, and says so, where no server can be started. */
-    static MariaDbServer shared() {
+    public static MariaDbServer shared() {
         requireServer();
         return Shared.SERVER;
     }

@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -25,12 +27,18 @@ import javax.sql.DataSource;
  * are, hints and all; what H2 does not know is done here, which is settings, transactions, {@code @now} and the clock. H2 ignores the
  * hints, so one batch runs at a time: nothing is shown of what a server locks.
  */
-final class PiecemealDataSource {
+public final class PiecemealDataSource {
+
+    private static final Pattern OUTPUT = Pattern.compile("(.*) OUTPUT inserted\\.(\\w+)(.*)", Pattern.DOTALL);
+
+    /** Duplicate key; deadlock, row changed meanwhile, row locked for too long; no such table. */
+    private static final Map<Integer, Integer> NUMBERS =
+            Map.of(23505, 2627, 40001, 1205, 90131, 3960, 50200, 1205, 42102, 208, 42104, 208);
 
     private PiecemealDataSource() {}
 
     /** Batches on data sources with one turn exclude one another. */
-    static DataSource over(DataSource h2, Lock turn) {
+    public static DataSource over(DataSource h2, Lock turn) {
         return proxy(DataSource.class, (proxy, method, values) -> {
             Object answer = call(h2, method, values);
             return answer instanceof Connection connection ? connection(connection, turn) : answer;
@@ -43,7 +51,7 @@ final class PiecemealDataSource {
                 String sql = (String) values[0];
                 yield sql.contains("BEGIN TRANSACTION")
                         ? proxy(PreparedStatement.class, new Pieces(h2, sql, turn))
-                        : h2.prepareStatement(sql.replace(Batch.NOW, Long.toString(micros())));
+                        : single(h2, inWordsOfH2(sql));
             }
             case "createStatement" -> statement(h2.createStatement());
             case "getMetaData" -> proxy(DatabaseMetaData.class, (other, asked, none) -> "Microsoft SQL Server");
@@ -51,14 +59,50 @@ final class PiecemealDataSource {
         });
     }
 
+    /** H2 returns what a statement has changed in a form of its own, and has another name for a transaction's number. */
+    private static String inWordsOfH2(String sql) {
+        Matcher changing = OUTPUT.matcher(sql.replace(Batch.NOW, Long.toString(micros())));
+        return changing.matches()
+                ? "SELECT " + changing.group(2) + " FROM FINAL TABLE (" + changing.group(1) + changing.group(3) + ")"
+                : sql.replace(Batch.NOW, Long.toString(micros()))
+                        .replace("CURRENT_TRANSACTION_ID()", "TRANSACTION_ID()");
+    }
+
+    /** H2 finds some errors when a statement is prepared. */
+    private static PreparedStatement single(Connection h2, String sql) throws SQLException {
+        try {
+            return single(h2.prepareStatement(sql));
+        } catch (SQLException e) {
+            throw asOfAServer(e);
+        }
+    }
+
+    private static PreparedStatement single(PreparedStatement h2) {
+        return proxy(PreparedStatement.class, (proxy, method, values) -> {
+            try {
+                return call(h2, method, values);
+            } catch (SQLException e) {
+                throw asOfAServer(e);
+            }
+        });
+    }
+
+    /** Errors get the numbers that a server gives them. A server would not let two insert the same; its hints see to that. */
+    private static SQLException asOfAServer(SQLException e) {
+        return NUMBERS.containsKey(e.getErrorCode())
+                ? new SQLException(e.getMessage(), e.getSQLState(), NUMBERS.get(e.getErrorCode()))
+                : e;
+    }
+
     /** Runs the schema's script, whose conditions H2 has in another form. */
     private static Statement statement(Statement h2) {
         return proxy(Statement.class, (proxy, method, values) -> {
-            if (method.getName().equals("execute")) {
+            if (method.getName().startsWith("execute")) {
                 values[0] = ((String) values[0])
                         .replaceAll("IF OBJECT_ID\\(.*\\) IS NULL\n", "")
                         .replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")
-                        .replace(" COLLATE Latin1_General_BIN2", "");
+                        .replace(" COLLATE Latin1_General_BIN2", "")
+                        .replace("SYSUTCDATETIME()", "CURRENT_TIMESTAMP");
             }
             return call(h2, method, values);
         });

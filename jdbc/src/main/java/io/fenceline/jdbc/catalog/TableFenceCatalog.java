@@ -1,0 +1,194 @@
+package io.fenceline.jdbc.catalog;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockKey;
+import io.fenceline.ResourceName;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.dialect.SqlWork;
+import io.fenceline.jdbc.guard.FenceDialect;
+import io.fenceline.jdbc.guard.FenceTable;
+import io.fenceline.jdbc.guard.GuardOptions;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Lists fences and puts things right by hand, where names are kept as bytes. Every change and its record are one transaction,
+ * which a conflict with others ends as {@link io.fenceline.ErrorCode#ABORTED}.
+ */
+public final class TableFenceCatalog implements FenceCatalog {
+
+    /** No byte of a name is 255, so names that begin with the prefix are all those between. */
+    private static final String LIST = """
+            SELECT resource, lock_key, highest, written
+              FROM fenceline_fences
+             WHERE resource >= ?1 AND resource < ?2
+             ORDER BY resource""";
+
+    private static final String READ = """
+            SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
+
+    /** The new lock's tokens may be smaller than those of the old, so any of them is let in. */
+    private static final String REBIND = """
+            UPDATE fenceline_fences
+               SET lock_key = ?3, highest = 1, written = 0, updated_at = %1$s
+             WHERE resource = ?1 AND lock_key = ?2""";
+
+    private static final String RECORD = """
+            INSERT INTO fenceline_fences_audit
+                   (at, actor, act, resource, key_before, key_after, highest_before, highest_after)
+            VALUES (%1$s, ?1, ?2, ?3, ?4, ?5, ?6, ?7)""";
+
+    private final LockStore store;
+    private final FenceDialect dialect;
+    private final FenceTable table;
+    private final JdbcFenceGuard guard;
+
+    /**
+     * Creates the catalog of the fences beside a table of locks.
+     *
+     * @param store where the locks are
+     * @param dialect the product
+     */
+    public TableFenceCatalog(LockStore store, FenceDialect dialect) {
+        this.store = store;
+        this.dialect = dialect;
+        this.table = FenceTable.beside(store.table().name());
+        this.guard = JdbcFenceGuard.on(
+                store.database().source(),
+                GuardOptions.defaults().withTable(table.name()).withDialect(dialect));
+    }
+
+    @Override
+    public FenceGuard guard() {
+        return guard;
+    }
+
+    @Override
+    public Map<String, Fence> list(String prefix, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
+        }
+        byte[] from = prefix.getBytes(StandardCharsets.UTF_8);
+        byte[] to = Arrays.copyOf(from, from.length + 1);
+        to[from.length] = (byte) 255;
+        Map<String, Fence> fences = new LinkedHashMap<>();
+        store.database()
+                .read(connection -> sql(dialect.first(LIST, "?3"))
+                        .all(connection, row -> fences.put(dialect.key(row, "resource"), fence(row)), from, to, limit));
+        return fences;
+    }
+
+    @Override
+    public Fence raise(String resource, FenceStamp atLeast, Holder by) {
+        String name = ResourceName.of(resource).value();
+        Fence now = inTransaction(connection -> raised(connection, name, atLeast, by));
+        if (!now.key().equals(atLeast.key())) {
+            throw new ForeignTokenException(name, atLeast, now.key());
+        }
+        return now;
+    }
+
+    private Fence raised(Connection connection, String name, FenceStamp atLeast, Holder by) throws SQLException {
+        Optional<Fence> before = locked(connection, name);
+        if (before.isPresent() && !before.get().onClaim(atLeast).isAccepted()) {
+            return before.get();
+        }
+        try {
+            guard.claim(connection, name, atLeast);
+        } catch (StaleTokenException forestalled) {
+            return locked(connection, name).orElseThrow();
+        }
+        long highest = before.map(fence -> fence.highest().value()).orElse(0L);
+        if (highest < atLeast.token().value()) {
+            String owner = before.map(fence -> fence.key().value()).orElse("");
+            record(connection, by, "raise", name, owner, atLeast.key().value(), highest, atLeast.token());
+        }
+        return locked(connection, name).orElseThrow();
+    }
+
+    @Override
+    public boolean rebind(String resource, LockKey from, LockKey to, Holder by) {
+        String name = ResourceName.of(resource).value();
+        if (from.equals(to)) {
+            throw new IllegalArgumentException("'" + name + "' is to go from lock '" + from + "' to the same lock");
+        }
+        return inTransaction(connection -> {
+            Optional<Fence> before =
+                    locked(connection, name).filter(fence -> fence.key().equals(from));
+            if (before.isPresent()) {
+                sql(REBIND).run(connection, dialect.key(name), dialect.key(from.value()), dialect.key(to.value()));
+                long highest = before.get().highest().value();
+                record(connection, by, "rebind", name, from.value(), to.value(), highest, FencingToken.of(1));
+            }
+            return before.isPresent();
+        });
+    }
+
+    /** Locks a row that is there. To ask for the lock of one that is not would lock its neighbourhood on some products. */
+    private Optional<Fence> locked(Connection connection, String name) throws SQLException {
+        Optional<Fence> seen = sql(READ).one(connection, this::fence, dialect.key(name));
+        return seen.isEmpty() ? seen : sql(dialect.latest(READ)).one(connection, this::fence, dialect.key(name));
+    }
+
+    private void record(
+            Connection connection,
+            Holder by,
+            String act,
+            String resource,
+            String keyBefore,
+            String keyAfter,
+            long highestBefore,
+            FencingToken highestAfter)
+            throws SQLException {
+        sql(RECORD)
+                .run(
+                        connection,
+                        by.text(),
+                        act,
+                        dialect.key(resource),
+                        dialect.key(keyBefore),
+                        dialect.key(keyAfter),
+                        highestBefore,
+                        highestAfter.value());
+    }
+
+    private <T> T inTransaction(SqlWork<T> work) {
+        return store.database().change(connection -> {
+            connection.setAutoCommit(false);
+            try {
+                T answer = work.on(connection);
+                connection.commit();
+                return answer;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        });
+    }
+
+    private Sql sql(String text) {
+        return new Sql(table.in(text.formatted(dialect.now())));
+    }
+
+    private Fence fence(ResultSet row) throws SQLException {
+        return new Fence(
+                LockKey.of(dialect.key(row, "lock_key")),
+                FencingToken.of(row.getLong("highest")),
+                row.getLong("written"));
+    }
+}

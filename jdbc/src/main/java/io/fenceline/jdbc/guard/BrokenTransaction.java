@@ -1,0 +1,37 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.jdbc.dialect.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What is said of a transaction that was ended in the middle, and how it is found by the transaction's number. */
+final class BrokenTransaction {
+
+    private BrokenTransaction() {}
+
+    /** Asks for the number twice. */
+    static Unbroken watch(String product, Connection connection, Sql number) throws SQLException {
+        Optional<String> began = number.one(connection, row -> String.valueOf(row.getString(1)));
+        return () -> {
+            if (!number.one(connection, row -> String.valueOf(row.getString(1))).equals(began)) {
+                throw error(product, null);
+            }
+        };
+    }
+
+    static BackendException error(String product, @Nullable SQLException cause) {
+        return new BackendException(
+                ErrorCode.INTERNAL,
+                Effect.UNKNOWN,
+                product
+                        + ": the guarded transaction was ended in the middle, and what followed was not under the fence and is"
+                        + " undone; either the body made or changed a table, which commits what was before, or it did not pass"
+                        + " the error of a conflict on, which undoes what was before",
+                cause);
+    }
+}

@@ -1,0 +1,113 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.jdbc.dialect.Dialect;
+import io.fenceline.jdbc.dialect.ScriptTables;
+import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.h2.H2Dialect;
+import io.fenceline.jdbc.h2.H2Tables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/** Fences on H2. A condition on a row that was waited for is judged again on the row as it is then. */
+final class H2Fences extends StepwiseDialect {
+
+    static final FenceDialect DIALECT = new H2Fences();
+
+    private static final int DUPLICATE_KEY = 23505;
+
+    /** Deadlock, row changed meanwhile at a strict isolation level, row locked for longer than LOCK_TIMEOUT, two seconds as a rule. */
+    private static final Set<Integer> CONFLICTS = Set.of(40001, 90131, 50200);
+
+    private static final String COUNT = """
+            SELECT last_number FROM FINAL TABLE (
+              UPDATE fenceline_fences_clock SET last_number = last_number + 1 WHERE name = ?1 AND last_number < ?2)""";
+
+    private static final String COUNT_FIRST = """
+            SELECT last_number FROM FINAL TABLE (
+              INSERT INTO fenceline_fences_clock (name, last_number)
+              SELECT ?1, 1 WHERE NOT EXISTS (SELECT 1 FROM fenceline_fences_clock WHERE name = ?1))""";
+
+    /** Its number; none before the first change. */
+    private static final Sql TRANSACTION = new Sql("SELECT TRANSACTION_ID()");
+
+    private final Dialect locks = new H2Dialect();
+
+    private H2Fences() {
+        super("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "");
+    }
+
+    @Override
+    public String product() {
+        return locks.product();
+    }
+
+    @Override
+    public List<String> nextNumber() {
+        return List.of(COUNT, COUNT_FIRST, COUNT);
+    }
+
+    @Override
+    public String first(String query, String count) {
+        return query + " LIMIT " + count;
+    }
+
+    /** {@inheritDoc} At a strict level it fails where it would see something else than before. */
+    @Override
+    public String latest(String query) {
+        return query + " FOR UPDATE";
+    }
+
+    @Override
+    public String quoted(String identifier) {
+        return QuotedName.of(identifier, '"', '"');
+    }
+
+    @Override
+    public String script(String part) {
+        return GuardScript.text("h2", part);
+    }
+
+    /** {@inheritDoc} Nothing to do: whoever changes the schema has it alone. */
+    @Override
+    public void aloneWithSchema(Connection connection) {}
+
+    @Override
+    public List<String> problems(Connection connection, String script) throws SQLException {
+        return H2Tables.problems(connection, ScriptTables.of(script));
+    }
+
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        return locks.isInTransaction(connection);
+    }
+
+    /** {@inheritDoc} A deadlock undoes all of the transaction, and what makes a table commits it. */
+    @Override
+    public Unbroken watch(Connection connection) throws SQLException {
+        return BrokenTransaction.watch("H2", connection, TRANSACTION);
+    }
+
+    @Override
+    public boolean isForestalled(SQLException e) {
+        return e.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    @Override
+    public boolean isConflict(SQLException e) {
+        return CONFLICTS.contains(e.getErrorCode()) || "40001".equals(e.getSQLState());
+    }
+
+    @Override
+    public BackendException failed(SQLException e, Effect unclear) {
+        return locks.errors().failed(e, unclear);
+    }
+
+    @Override
+    public BackendException unreachable(SQLException e) {
+        return locks.errors().unreachable(e);
+    }
+}

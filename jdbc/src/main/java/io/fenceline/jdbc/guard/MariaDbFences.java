@@ -1,0 +1,198 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.jdbc.dialect.Dialect;
+import io.fenceline.jdbc.dialect.ScriptTables;
+import io.fenceline.jdbc.mariadb.MariaDbDialect;
+import io.fenceline.jdbc.mariadb.MariaDbTables;
+import io.fenceline.jdbc.mariadb.SchemaScript;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Fences on MariaDB and MySQL. An insert with {@code ON DUPLICATE KEY UPDATE} comes first: it locks the row that is there,
+ * whatever it holds and at every isolation level, and judges its latest state. An update or a locking read of a row that is not
+ * there would lock the gap between its neighbours at REPEATABLE READ, and two that do so for different resources, and then
+ * insert, are deadlocked.
+ *
+ * <p>Drivers differ in what they count. With all of them 2 rows mean one that was there and is changed, and nothing else does;
+ * an admitted stamp always changes the time. The first insert of a resource and a refusal may both be 1: the update that
+ * follows, of the row that is there now, tells them apart.
+ */
+final class MariaDbFences implements FenceDialect {
+
+    static final FenceDialect MARIADB = new MariaDbFences(MariaDbDialect.mariaDb());
+    static final FenceDialect MYSQL = new MariaDbFences(MariaDbDialect.mySql());
+
+    private static final int DUPLICATE_KEY = 1062;
+    private static final int NO_SUCH_SAVEPOINT = 1305;
+
+    /** Deadlock; row changed since the transaction first looked, with innodb_snapshot_isolation. */
+    private static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
+
+    /** In microseconds since 1970, in UTC. For people; decides nothing. */
+    private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+
+    /** Assignments are made from left to right. What is left of {@code written} keeps the condition as it is. */
+    private static final String ENTER = """
+            INSERT INTO fenceline_fences (resource, lock_key, highest, written, updated_at)
+            VALUES (?1, ?2, ?3, 0, %2$s)
+            ON DUPLICATE KEY UPDATE
+                updated_at = IF(%1$s, GREATEST(updated_at + 1, %2$s), updated_at),
+                highest = IF(%1$s, ?3, highest),
+                written = IF(%1$s, %3$s, written)""";
+
+    private static final String RAISE = """
+            UPDATE fenceline_fences
+               SET updated_at = GREATEST(updated_at + 1, %2$s), highest = ?3, written = %3$s
+             WHERE resource = ?1 AND %1$s""";
+
+    private static final String ADMITTED = "lock_key = ?2 AND highest <= ?3";
+    private static final String ADMITTED_ONCE = ADMITTED + " AND written < ?3";
+
+    /** The session keeps the number, for the query that follows. */
+    private static final String COUNT = """
+            INSERT INTO fenceline_fences_clock (name, last_number) VALUES (?1, LAST_INSERT_ID(1))
+            ON DUPLICATE KEY UPDATE
+                last_number = IF(last_number < ?2, LAST_INSERT_ID(last_number + 1), last_number + LAST_INSERT_ID(0))""";
+
+    private static final String COUNTED = "SELECT LAST_INSERT_ID() FROM DUAL WHERE LAST_INSERT_ID() > 0";
+
+    private static final String RAISE_CLOCK = """
+            INSERT INTO fenceline_fences_clock (name, last_number) VALUES (?1, ?2)
+            ON DUPLICATE KEY UPDATE last_number = GREATEST(last_number, ?2)""";
+
+    private final Dialect locks;
+
+    private MariaDbFences(Dialect locks) {
+        this.locks = locks;
+    }
+
+    @Override
+    public String product() {
+        return locks.product();
+    }
+
+    @Override
+    public List<Step> write(FenceRule rule) {
+        return entering(rule == FenceRule.ONCE ? ADMITTED_ONCE : ADMITTED, "?3");
+    }
+
+    @Override
+    public List<Step> claim() {
+        return entering(ADMITTED, "written");
+    }
+
+    private static List<Step> entering(String admitted, String written) {
+        return List.of(
+                new Step(ENTER.formatted(admitted, NOW, written), 2),
+                new Step(RAISE.formatted(admitted, NOW, written), 1));
+    }
+
+    @Override
+    public List<String> nextNumber() {
+        return List.of(COUNT, COUNTED);
+    }
+
+    @Override
+    public List<Step> raiseClock() {
+        return List.of(Step.one(RAISE_CLOCK));
+    }
+
+    @Override
+    public String now() {
+        return NOW;
+    }
+
+    @Override
+    public Object key(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String key(ResultSet row, String column) throws SQLException {
+        return new String(row.getBytes(column), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String first(String query, String count) {
+        return query + " LIMIT " + count;
+    }
+
+    @Override
+    public String latest(String query) {
+        return query + " FOR UPDATE";
+    }
+
+    @Override
+    public String quoted(String identifier) {
+        return QuotedName.of(identifier, '`', '`');
+    }
+
+    @Override
+    public String script(String part) {
+        return GuardScript.text("mariadb", part);
+    }
+
+    @Override
+    public List<String> statements(String script) {
+        return new SchemaScript(script).statements();
+    }
+
+    /** {@inheritDoc} Nothing to do: the server lets those who make one table take turns. */
+    @Override
+    public void aloneWithSchema(Connection connection) {}
+
+    @Override
+    public List<String> problems(Connection connection, String script) throws SQLException {
+        return MariaDbTables.problems(connection, ScriptTables.of(script));
+    }
+
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        return locks.isInTransaction(connection);
+    }
+
+    /** {@inheritDoc} A savepoint goes with its transaction: with the rollback of a deadlock, and with the commit of a DDL statement. */
+    @Override
+    public Unbroken watch(Connection connection) throws SQLException {
+        Savepoint fenced = connection.setSavepoint("fenceline_fenced");
+        return () -> {
+            try {
+                connection.releaseSavepoint(fenced);
+            } catch (SQLException e) {
+                if (e.getErrorCode() == NO_SUCH_SAVEPOINT) {
+                    throw BrokenTransaction.error(product(), e);
+                }
+                throw e;
+            }
+        };
+    }
+
+    @Override
+    public boolean isForestalled(SQLException e) {
+        return e.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    @Override
+    public boolean isConflict(SQLException e) {
+        return CONFLICTS.contains(e.getErrorCode()) || "40001".equals(e.getSQLState());
+    }
+
+    @Override
+    public BackendException failed(SQLException e, Effect unclear) {
+        return locks.errors().failed(e, unclear);
+    }
+
+    @Override
+    public BackendException unreachable(SQLException e) {
+        return locks.errors().unreachable(e);
+    }
+}

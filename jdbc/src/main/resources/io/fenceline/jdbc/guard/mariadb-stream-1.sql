@@ -1,0 +1,9 @@
+-- Fenceline's append streams on MariaDB and MySQL, version 1. What is there already is left as it is.
+CREATE TABLE IF NOT EXISTS fenceline_fences_stream (
+  stream      VARBINARY(512) NOT NULL,
+  position    BIGINT         NOT NULL, -- from 1, without gaps
+  token       BIGINT         NOT NULL, -- who appended; never falls along a stream
+  payload     LONGBLOB       NOT NULL,
+  appended_at TIMESTAMP(6)   NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+  PRIMARY KEY (stream, position)
+) ENGINE = InnoDB;

@@ -1,0 +1,26 @@
+-- Fenceline's fences on SQL Server (2016 or later), version 1. What is there already is left as it is.
+
+-- One row for each resource that was ever written or claimed. It outlives the data. No user needs DELETE on it: a resource
+-- whose fence is gone would accept every stale holder.
+-- Names are in UTF-8 and compared byte by byte. Times are microseconds since 1970 in UTC.
+IF OBJECT_ID(N'fenceline_fences') IS NULL
+CREATE TABLE fenceline_fences (
+  resource   VARBINARY(512) NOT NULL PRIMARY KEY,
+  lock_key   VARBINARY(512) NOT NULL, -- whose tokens these are
+  highest    BIGINT         NOT NULL, -- the greatest token that wrote or claimed; smaller ones are refused
+  written    BIGINT         NOT NULL, -- the greatest token that wrote, 0 before the first
+  updated_at BIGINT         NOT NULL  -- for people; decides nothing
+);
+
+-- What operators did by hand.
+IF OBJECT_ID(N'fenceline_fences_audit') IS NULL
+CREATE TABLE fenceline_fences_audit (
+  at             BIGINT         NOT NULL,
+  actor          NVARCHAR(255)  NOT NULL,
+  act            VARCHAR(20)    NOT NULL, -- raise, rebind
+  resource       VARBINARY(512) NOT NULL,
+  key_before     VARBINARY(512) NOT NULL, -- empty if the resource had no fence
+  key_after      VARBINARY(512) NOT NULL,
+  highest_before BIGINT         NOT NULL, -- 0 likewise
+  highest_after  BIGINT         NOT NULL
+);
