@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.h2;
 
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.jdbc.catalog.TableFenceCatalog;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
@@ -8,6 +10,7 @@ import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
@@ -65,6 +68,11 @@ public final class H2Dialect implements Dialect {
     @Override
     public LockCatalog catalog(LockStore store) {
         return new H2Catalog(store);
+    }
+
+    @Override
+    public Optional<FenceCatalog> fences(LockStore store) {
+        return Optional.of(new TableFenceCatalog(store, FenceDialect.h2()));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.mariadb;
 
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.jdbc.catalog.TableFenceCatalog;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
@@ -8,6 +10,7 @@ import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
@@ -17,6 +20,7 @@ import java.sql.Statement;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * MariaDB from version 10.5 on and MySQL from 8.0.29 on, with InnoDB. The procedures are the same for both, and so is the driver
@@ -28,9 +32,13 @@ public final class MariaDbDialect implements Dialect {
     private final String scheme;
     private final MariaDbErrors errors;
 
-    private MariaDbDialect(String product, String scheme) {
+    /** Asked for when it is needed, since it needs this one. */
+    private final Supplier<FenceDialect> fences;
+
+    private MariaDbDialect(String product, String scheme, Supplier<FenceDialect> fences) {
         this.product = product;
         this.scheme = scheme;
+        this.fences = fences;
         this.errors = new MariaDbErrors(product);
     }
 
@@ -40,7 +48,7 @@ public final class MariaDbDialect implements Dialect {
      * @return the dialect
      */
     public static MariaDbDialect mariaDb() {
-        return new MariaDbDialect("MariaDB", "mariadb");
+        return new MariaDbDialect("MariaDB", "mariadb", FenceDialect::mariaDb);
     }
 
     /**
@@ -49,7 +57,7 @@ public final class MariaDbDialect implements Dialect {
      * @return the dialect
      */
     public static MariaDbDialect mySql() {
-        return new MariaDbDialect("MySQL", "mysql");
+        return new MariaDbDialect("MySQL", "mysql", FenceDialect::mySql);
     }
 
     @Override
@@ -92,12 +100,17 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public SchemaControl schema(LockStore store) {
-        return new MariaDbSchema(store.database(), store.table());
+        return new MariaDbSchema(store.database(), store.table(), fences.get());
     }
 
     @Override
     public LockCatalog catalog(LockStore store) {
         return new MariaDbCatalog(store);
+    }
+
+    @Override
+    public Optional<FenceCatalog> fences(LockStore store) {
+        return Optional.of(new TableFenceCatalog(store, fences.get()));
     }
 
     @Override

@@ -226,6 +226,89 @@ class FenceCatalogTest {
         }
     }
 
+    /** Names are bytes there. */
+    abstract static class CatalogOfBytes extends Catalog {
+
+        final GuardPlace place = newPlace();
+
+        abstract GuardPlace newPlace();
+
+        @AfterEach
+        void remove() {
+            place.close();
+        }
+
+        @Override
+        LockBackend open() {
+            LockBackend opened =
+                    JdbcLockBackend.on(place.source(), JdbcOptions.defaults().withTable(place.in("fenceline_lock")));
+            opened.ability(SchemaControl.class).orElseThrow().installSchema();
+            assertThat(opened.ability(SchemaControl.class).orElseThrow().schemaProblems())
+                    .isEmpty();
+            return opened;
+        }
+
+        @Override
+        List<String> audit() throws SQLException {
+            try (Connection connection = place.connect()) {
+                FenceDialect dialect = FenceDialect.of(connection);
+                return new Sql("SELECT * FROM " + place.in("fenceline_fences_audit") + " ORDER BY at, highest_after")
+                        .all(
+                                connection,
+                                row -> String.join(
+                                        " ",
+                                        row.getString("actor"),
+                                        row.getString("act"),
+                                        dialect.key(row, "resource"),
+                                        dialect.key(row, "key_before") + ">" + dialect.key(row, "key_after"),
+                                        row.getLong("highest_before") + ">" + row.getLong("highest_after")));
+            }
+        }
+
+        @Test
+        void tellsWhereFencesAreMissingOrDifferent() {
+            SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
+            String fences = place.in("fenceline_fences");
+
+            place.execute("DROP TABLE " + fences);
+            assertThat(schema.schemaProblems()).containsExactly("table " + fences + " is missing");
+            assertThatExceptionOfType(io.fenceline.BackendException.class)
+                    .isThrownBy(() -> catalog.guard().highest("invoice:42"))
+                    .withMessageContaining("fenceline schema install");
+            schema.installSchema();
+            assertThat(schema.schemaProblems()).isEmpty();
+
+            place.execute("ALTER TABLE " + fences + " DROP COLUMN written");
+            assertThat(schema.schemaProblems())
+                    .containsExactly("column written of " + fences + " is missing; it should be: BIGINT NOT NULL");
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends CatalogOfBytes {
+        @Override
+        GuardPlace newPlace() {
+            return new MariaDbPlace();
+        }
+    }
+
+    @Nested
+    class OnH2 extends CatalogOfBytes {
+        @Override
+        GuardPlace newPlace() {
+            return new H2Place();
+        }
+    }
+
+    /** What its statements decide, on H2 in its SQL Server mode. */
+    @Nested
+    class OfSqlServersStatements extends CatalogOfBytes {
+        @Override
+        GuardPlace newPlace() {
+            return SqlServerPlace.onH2();
+        }
+    }
+
     static FenceStamp stamp(String lock, long token) {
         return new FenceStamp(LockKey.of(lock), FencingToken.of(token));
     }

@@ -298,7 +298,7 @@ class MariaDbTroubleTest {
         String other = server.newDatabase();
         LockBackend backend = JdbcLockBackend.on(TestServer.dataSource(server, other), JdbcOptions.defaults());
         SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
-        assertThat(schema.schemaProblems()).hasSize(7);
+        assertThat(schema.schemaProblems()).hasSize(9);
         schema.installSchema();
         schema.installSchema();
         assertThat(schema.schemaProblems()).isEmpty();
@@ -307,7 +307,7 @@ class MariaDbTroubleTest {
         server.execute(other, "DROP PROCEDURE fenceline_lock_extend");
 
         assertThat(finding(backend, "schema").detail())
-                .contains("column lock_key of fenceline_lock is varchar(512)")
+                .contains("column lock_key of fenceline_lock is VARCHAR(512)")
                 .contains("procedure fenceline_lock_extend is missing");
     }
 
