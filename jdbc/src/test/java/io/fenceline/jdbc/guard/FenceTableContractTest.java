@@ -61,7 +61,9 @@ class FenceTableContractTest {
         }
     }
 
+    /** {@code -Dfenceline.long=true} shows it. */
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class OnMariaDbAtSerializable extends FenceGuardContract {
         @Override
         protected GuardFixture newFixture() {
@@ -77,7 +79,9 @@ class FenceTableContractTest {
         }
     }
 
+    /** {@code -Dfenceline.long=true} shows it. */
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class OnH2AtSerializable extends FenceGuardContract {
         @Override
         protected GuardFixture newFixture() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** A stream whose last entry is seen as its value. */
 @Timeout(120)
@@ -42,7 +43,9 @@ class FencedStreamContractTest {
         }
     }
 
+    /** {@code -Dfenceline.long=true} shows it. */
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class OnH2 extends FenceGuardContract {
         @Override
         protected GuardFixture newFixture() {

@@ -5,6 +5,7 @@ import io.fenceline.testkit.GuardFixture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The column of fences: alone, with a column for the lock key, as text, and nullable. */
 @Timeout(120)
@@ -53,7 +54,9 @@ class FencedTableContractTest {
         }
     }
 
+    /** {@code -Dfenceline.long=true} shows it. */
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class OnMariaDbWithLockKeysAndTextFences extends FenceGuardContract {
         @Override
         protected GuardFixture newFixture() {
@@ -61,7 +64,9 @@ class FencedTableContractTest {
         }
     }
 
+    /** {@code -Dfenceline.long=true} shows it. */
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class OnH2 extends FenceGuardContract {
         @Override
         protected GuardFixture newFixture() {
