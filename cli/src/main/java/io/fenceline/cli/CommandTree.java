@@ -69,7 +69,7 @@ final class CommandTree {
             case "leaders" -> new LeadersCommand(root);
             case "token" -> new TokenCommand(root);
             case "guard" -> GuardCommand.line(root);
-            case "release" -> new ReleaseCommand(root);
+            case "release" -> ReleaseCommand.line(root);
             case "doctor" -> new DoctorCommand(root);
             case "schema" -> new SchemaCommand(root);
             case "demo" -> new DemoCommand();

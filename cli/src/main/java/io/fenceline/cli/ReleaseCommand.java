@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,8 +57,13 @@ final class ReleaseCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "KEY", description = "The lock.")
     private @Nullable LockKey key;
 
-    ReleaseCommand(Fenceline root) {
+    private ReleaseCommand(Fenceline root) {
         this.root = root;
+    }
+
+    /** A lock id may begin with a hyphen, as an option does. */
+    static CommandLine line(Fenceline root) {
+        return new CommandLine(new ReleaseCommand(root)).setAllowOptionsAsOptionParameters(true);
     }
 
     @Override

@@ -138,6 +138,13 @@ class CatalogCommandsTest {
             assertThat(store.isLocked("nightly")).isTrue();
         }
 
+        @ParameterizedTest
+        @ValueSource(strings = {"-AAAAAAAAAAAAAAAAAAAAA", "--AAAAAAAAAAAAAAAAAAAA", "-hAAAAAAAAAAAAAAAAAAAA"})
+        void takesALockIdThatLooksLikeAnOption(String lockId) {
+            assertThat(store.run("release", "--lock-id", lockId, "nightly").exitCode())
+                    .isEqualTo(ExitCode.NO);
+        }
+
         @Test
         void byKeyAloneIsRefused() {
             store.hold("nightly", "alice");
