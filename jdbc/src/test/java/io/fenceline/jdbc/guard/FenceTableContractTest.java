@@ -35,7 +35,9 @@ class FenceTableContractTest {
         }
     }
 
+    /** {@code -Dfenceline.long=true} shows it. */
     @Nested
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
     class OnSqliteWithARollbackJournal extends FenceGuardContract {
         @Override
         protected GuardFixture newFixture() {

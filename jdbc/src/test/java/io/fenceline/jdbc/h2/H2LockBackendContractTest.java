@@ -4,35 +4,37 @@ import io.fenceline.testkit.BackendFixture;
 import io.fenceline.testkit.LockBackendContract;
 import io.fenceline.testkit.LockCatalogContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** H2 in memory and in a file. */
+/** H2 in a file and, {@code -Dfenceline.long=true}, in memory. */
 class H2LockBackendContractTest extends LockBackendContract {
 
     @Override
     protected BackendFixture newFixture() {
-        return H2Fixture.inMemory();
+        return new H2FileFixture();
     }
 
     @Nested
     class Catalog extends LockCatalogContract {
         @Override
         protected BackendFixture newFixture() {
-            return H2Fixture.inMemory();
+            return new H2FileFixture();
         }
     }
 
     @Nested
-    class InAFile extends LockBackendContract {
+    @EnabledIfSystemProperty(named = "fenceline.long", matches = "true")
+    class InMemory extends LockBackendContract {
         @Override
         protected BackendFixture newFixture() {
-            return new H2FileFixture();
+            return H2Fixture.inMemory();
         }
 
         @Nested
-        class FileCatalog extends LockCatalogContract {
+        class MemoryCatalog extends LockCatalogContract {
             @Override
             protected BackendFixture newFixture() {
-                return new H2FileFixture();
+                return H2Fixture.inMemory();
             }
         }
     }

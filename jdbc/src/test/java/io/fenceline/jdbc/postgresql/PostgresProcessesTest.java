@@ -74,7 +74,8 @@ class PostgresProcessesTest {
         try (PostgresServer server = PostgresServer.start(Map.of())) {
             List<Future<Void>> ends = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
-                ends.add(threads.submit(() -> contend(server.uri(), tokens)));
+                LockBackend backend = Backends.open(server.uri()); // now, since it fails while the server is away
+                ends.add(threads.submit(() -> contend(backend, tokens)));
             }
             for (int i = 0; i < RESTARTS; i++) {
                 awaitGrants(tokens, 20);
@@ -101,9 +102,9 @@ class PostgresProcessesTest {
         assertThat(tokens).hasSizeGreaterThan(20 * RESTARTS).doesNotHaveDuplicates();
     }
 
-    private Void contend(String uri, List<Long> tokens) throws InterruptedException {
+    private Void contend(LockBackend backend, List<Long> tokens) throws InterruptedException {
         long last = 0;
-        try (LockBackend backend = Backends.open(uri)) {
+        try (backend) {
             while (!over) {
                 LockId id = LockId.random();
                 try {
