@@ -50,7 +50,8 @@ final class ConditionalWrite {
      *
      * @param attempts how many; each that fails was overtaken by another that succeeded. Fewer if the store itself gave them up,
      *     which it does after some seconds
-     * @return the answer, or empty if all were overtaken; then nothing was changed
+     * @return the answer, or empty if all were overtaken; then nothing was changed, unless the last was given up by the store
+     * @throws io.fenceline.BackendException also if the time was over before that was seen
      */
     <T> Optional<T> attempt(int attempts, Function<DocumentSnapshot, Change<T>> decision) {
         return repeat(
@@ -85,20 +86,32 @@ final class ConditionalWrite {
         Change<T> last = null;
         DocumentSnapshot before = null;
         do {
-            DocumentSnapshot snapshot = link.read(document, deadline);
-            if (last != null && operation.equals(snapshot.get(OPERATION))) {
+            DocumentSnapshot snapshot = look();
+            if (last != null && isOwn(snapshot)) {
                 return Optional.of(last.answer());
             }
             if (before != null) {
                 requireOvertaken(before, snapshot);
             }
             before = snapshot;
-            last = link.reading(snapshot, decision);
+            last = link.looking(refusal, () -> link.reading(snapshot, decision));
             if (!last.writes() || commit(snapshot, last)) {
                 return Optional.of(last.answer());
             }
         } while (again.test(++conflicts));
-        return Optional.empty();
+        if (deadline.hasPassed()) {
+            throw overtaken();
+        }
+        return isOwn(look()) ? Optional.of(last.answer()) : Optional.empty();
+    }
+
+    private DocumentSnapshot look() {
+        return link.looking(refusal, () -> link.read(document, deadline));
+    }
+
+    /** Tells whether the commit that was refused had been applied, when it was first sent. */
+    private boolean isOwn(DocumentSnapshot snapshot) {
+        return operation.equals(snapshot.get(OPERATION));
     }
 
     /** If the document is as it was, the refusal was for the sake of something else in the batch. */

@@ -27,8 +27,8 @@ final class FirestoreErrors {
     }
 
     /**
-     * Tells whether a commit was refused since a condition did not hold or since somebody else was at it. Then nothing of it
-     * was applied.
+     * Tells whether a commit was refused since a condition did not hold or since somebody else was at it. Then nothing of it was
+     * applied, unless the client had sent it before: an earlier one whose answer was lost may be what it was refused for.
      */
     static boolean isConflict(Throwable failure) {
         return switch (status(failure).orElse(Status.Code.OK)) {
@@ -52,9 +52,11 @@ final class FirestoreErrors {
     }
 
     /**
-     * Returns the error that a caller sees.
+     * Returns the error that a caller sees. The client sends a request again that was answered by {@code UNAVAILABLE} or {@code
+     * RESOURCE_EXHAUSTED}, and the status is that of the last one. So it says nothing of the earlier ones, unless it would have been
+     * the same for each.
      *
-     * @param effect what is known if the request may have arrived
+     * @param effect what is known if a request may have arrived
      * @param failure how it failed
      */
     BackendException told(Effect effect, Throwable failure) {
@@ -63,7 +65,6 @@ final class FirestoreErrors {
             return told(ErrorCode.INTERNAL, effect, "the client failed: " + failure, failure);
         }
         return switch (status) {
-            // It may be the last of several attempts, the first of which arrived.
             case UNAVAILABLE ->
                 told(
                         ErrorCode.SERVICE_UNAVAILABLE,
@@ -79,26 +80,26 @@ final class FirestoreErrors {
             case ABORTED ->
                 told(
                         ErrorCode.SERVICE_UNAVAILABLE,
-                        Effect.NONE,
+                        effect,
                         "others are at work on the same documents: " + message(status, failure),
                         failure);
             case RESOURCE_EXHAUSTED ->
-                told(ErrorCode.RATE_LIMITED, Effect.NONE, "a quota is used up: " + message(status, failure), failure);
+                told(ErrorCode.RATE_LIMITED, effect, "a quota is used up: " + message(status, failure), failure);
             case UNAUTHENTICATED ->
                 told(
                         ErrorCode.AUTH_FAILED,
-                        Effect.NONE,
+                        effect,
                         "it does not know who we are; set GOOGLE_APPLICATION_CREDENTIALS or log in with"
                                 + " 'gcloud auth application-default login'",
                         failure);
             case PERMISSION_DENIED ->
                 told(
                         ErrorCode.AUTH_FAILED,
-                        Effect.NONE,
+                        effect,
                         "the account lacks a right, roles/datastore.user has those that are needed: "
                                 + message(status, failure),
                         failure);
-            case FAILED_PRECONDITION, NOT_FOUND, INVALID_ARGUMENT, UNIMPLEMENTED, OUT_OF_RANGE, ALREADY_EXISTS ->
+            case INVALID_ARGUMENT, UNIMPLEMENTED, OUT_OF_RANGE ->
                 told(ErrorCode.INTERNAL, Effect.NONE, "it answered: " + message(status, failure), failure);
             default -> told(ErrorCode.INTERNAL, effect, "it answered: " + message(status, failure), failure);
         };
@@ -108,11 +109,11 @@ final class FirestoreErrors {
         return told(ErrorCode.NETWORK_TIMEOUT, effect, "no answer within " + limit.toMillis() + " ms", cause);
     }
 
-    /** Others were faster each time; nothing was changed. */
+    /** Others were faster each time, or seemed to be: a refused commit may have been sent before and applied. */
     BackendException contended(String what, @Nullable Throwable lastRefusal) {
         return told(
                 ErrorCode.SERVICE_UNAVAILABLE,
-                Effect.NONE,
+                Effect.UNKNOWN,
                 "others changed " + what + " at the same time, again and again",
                 lastRefusal);
     }

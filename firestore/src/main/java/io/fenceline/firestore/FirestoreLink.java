@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to the store: every call ends in time and fails with a {@link BackendException} only. An interrupt does not end a
@@ -116,6 +117,23 @@ final class FirestoreLink {
         }
     }
 
+    /**
+     * Looks at documents, perhaps after a commit that was refused.
+     *
+     * @param refusal how the commit was refused; null if nothing was committed yet
+     * @throws BackendException whose effect is unknown after a refusal, which may be that of a commit that had been applied before
+     */
+    <T> T looking(@Nullable Throwable refusal, Supplier<T> look) {
+        try {
+            return look.get();
+        } catch (BackendException e) {
+            throw refusal == null
+                    ? e
+                    : new BackendException(
+                            e.code(), Effect.UNKNOWN, e.getMessage() + "; a commit may have been applied before", e);
+        }
+    }
+
     QuerySnapshot read(Query query) {
         return await(guarded(Effect.NONE, query::get), Effect.NONE, deadline());
     }
@@ -123,7 +141,8 @@ final class FirestoreLink {
     /**
      * Applies all of a batch or nothing.
      *
-     * @return empty if it was applied, else the store's refusal: a condition of the batch did not hold, or others were at it
+     * @return empty if it was applied, else the store's refusal: a condition of the batch did not hold, or others were at it. The
+     *     client may have sent the batch twice, and then the first may have been applied: look
      * @throws BackendException if the store failed otherwise
      */
     Optional<Throwable> commit(WriteBatch batch, Deadline deadline) {

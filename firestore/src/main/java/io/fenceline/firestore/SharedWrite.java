@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Reads documents, decides, and commits on the condition that nobody has written those that change since they were read. To a
  * transaction of SyncGuard, which reads both of a lock's documents and writes both, this is another that came before or after.
  *
- * <p>Unlike {@link ConditionalWrite} it leaves nothing of its own in the documents.
+ * <p>Unlike {@link ConditionalWrite} it leaves nothing of its own in the documents. The client library may send a commit again
+ * whose answer was lost, and is then told that the condition does not hold; so whoever decides must recognise its own work.
  */
 final class SharedWrite {
 
@@ -55,7 +56,7 @@ final class SharedWrite {
     /**
      * Does it in a few attempts without a pause.
      *
-     * @return the answer, or empty if all were overtaken; then nothing was changed
+     * @return the answer, or empty if the last commit was refused as well, which may have been applied when it was first sent
      */
     <T> Optional<T> attempt(int attempts, Function<List<DocumentSnapshot>, Decision<T>> decision) {
         for (int made = 1; ; made++) {
@@ -80,8 +81,7 @@ final class SharedWrite {
     }
 
     private <T> Optional<T> once(Function<List<DocumentSnapshot>, Decision<T>> decision) {
-        List<DocumentSnapshot> snapshots = link.read(documents, deadline);
-        Decision<T> decided = link.reading(snapshots.get(0), first -> decision.apply(snapshots));
+        Decision<T> decided = look(decision);
         if (decided.effect().isEmpty()) {
             return Optional.of(decided.answer());
         }
@@ -92,6 +92,14 @@ final class SharedWrite {
         });
         refusal = link.commit(batch, deadline).orElse(null);
         return refusal == null ? Optional.of(decided.answer()) : Optional.empty();
+    }
+
+    /** Reads the documents and makes something of them. */
+    <T> T look(Function<List<DocumentSnapshot>, T> meaning) {
+        return link.looking(refusal, () -> {
+            List<DocumentSnapshot> snapshots = link.read(documents, deadline);
+            return link.reading(snapshots.get(0), first -> meaning.apply(snapshots));
+        });
     }
 
     /** Returns the failure of an operation that was overtaken each time. */

@@ -49,12 +49,19 @@ final class SyncGuardDocuments implements LockDocuments {
     public Acquisition acquire(AcquireRequest request) {
         SharedWrite write = new SharedWrite(link, collections.lock(request.key()), collections.fence(request.key()));
         return write.<Acquisition>attempt(OwnDocuments.ATTEMPTS, found -> acquired(request, found.get(0), found.get(1)))
-                .orElseGet(() -> {
-                    if (write.wasAborted()) { // by a transaction of SyncGuard, which may end without a grant
-                        throw write.overtaken();
-                    }
-                    return new Contended(OwnDocuments.SHORTLY, Optional.empty());
-                });
+                .orElseGet(() -> overtaken(request, write));
+    }
+
+    /** A last look: the commit that was refused may have been sent twice, and applied when it was first sent. */
+    private Acquisition overtaken(AcquireRequest request, SharedWrite write) {
+        Optional<Grant> ours = write.look(found -> read(found.get(0)).running(request.lockId()));
+        if (ours.isPresent()) {
+            return new Granted(SharedLock.told(ours.get(), request));
+        }
+        if (write.wasAborted()) { // by a transaction of SyncGuard, which may end without a grant
+            throw write.overtaken();
+        }
+        return new Contended(OwnDocuments.SHORTLY, Optional.empty());
     }
 
     private Decision<Acquisition> acquired(

@@ -11,6 +11,7 @@ import io.grpc.Status;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("G10")
 class FirestoreErrorsTest {
@@ -24,12 +25,13 @@ class FirestoreErrorsTest {
         "UNKNOWN, SERVICE_UNAVAILABLE, UNKNOWN",
         "CANCELLED, SERVICE_UNAVAILABLE, UNKNOWN",
         "DEADLINE_EXCEEDED, NETWORK_TIMEOUT, UNKNOWN",
-        "ABORTED, SERVICE_UNAVAILABLE, NONE",
-        "RESOURCE_EXHAUSTED, RATE_LIMITED, NONE",
-        "UNAUTHENTICATED, AUTH_FAILED, NONE",
-        "PERMISSION_DENIED, AUTH_FAILED, NONE",
+        "ABORTED, SERVICE_UNAVAILABLE, UNKNOWN",
+        "RESOURCE_EXHAUSTED, RATE_LIMITED, UNKNOWN",
+        "UNAUTHENTICATED, AUTH_FAILED, UNKNOWN",
+        "PERMISSION_DENIED, AUTH_FAILED, UNKNOWN",
         "INVALID_ARGUMENT, INTERNAL, NONE",
-        "NOT_FOUND, INTERNAL, NONE",
+        "NOT_FOUND, INTERNAL, UNKNOWN",
+        "FAILED_PRECONDITION, INTERNAL, UNKNOWN",
         "DATA_LOSS, INTERNAL, UNKNOWN",
     })
     void tellWhatEachStatusMeansOfACommit(Status.Code status, ErrorCode code, Effect effect) {
@@ -38,6 +40,12 @@ class FirestoreErrorsTest {
         assertThat(told.code()).isEqualTo(code);
         assertThat(told.effect()).isEqualTo(effect);
         assertThat(told).hasMessageContaining("firestore://p/(default)");
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OK")
+    void noReadHasAnEffect(Status.Code status) {
+        assertThat(errors.told(Effect.NONE, failure(status)).effect()).isEqualTo(Effect.NONE);
     }
 
     private static Exception failure(Status.Code status) {
