@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.syncguard;
 
+import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.RowReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,6 +32,14 @@ final class Batch {
 
     private final String text;
     private final int[] order;
+
+    /**
+     * Returns how long a batch with {@link #KEY_LOCKED} waits for each lock: it waits for two, that of the key and that of a row, and must
+     * have given up before its caller does, or it could grant a lock that nobody knows of.
+     */
+    static String lockTimeout(LockStore store) {
+        return Math.max(1, store.answerLimit().toMillis() * 2 / 5) + "ms";
+    }
 
     /**
      * Creates the batch.

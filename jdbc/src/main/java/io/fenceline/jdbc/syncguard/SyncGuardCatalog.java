@@ -98,7 +98,7 @@ final class SyncGuardCatalog implements LockCatalog {
                         connection,
                         SyncGuardCatalog::token,
                         NAMES.lock(key.value()),
-                        store.lockTimeout(),
+                        Batch.lockTimeout(store),
                         NAMES.fence(key.value()),
                         atLeast.value()))
                 .orElseThrow();
@@ -113,7 +113,7 @@ final class SyncGuardCatalog implements LockCatalog {
                         connection,
                         Ended::read,
                         NAMES.lock(key.value()),
-                        store.lockTimeout(),
+                        Batch.lockTimeout(store),
                         NAMES.fence(key.value())));
         if (ended.isPresent() && !ended.get().hasEnded()) {
             throw new BackendException(

@@ -107,6 +107,7 @@ final class SyncGuardLocks implements LockStatements {
     private final Sql ofKey;
     private final Sql ofId;
     private final String lockTimeout;
+    private final String rowTimeout;
 
     SyncGuardLocks(LockStore store, SyncGuardTables tables) {
         this.acquire = new Batch(tables.in(ACQUIRE));
@@ -114,7 +115,8 @@ final class SyncGuardLocks implements LockStatements {
         this.release = new Batch(tables.in(RELEASE));
         this.ofKey = new Sql(tables.in(RUNNING.formatted(Batch.NOW, "key")));
         this.ofId = new Sql(tables.in(RUNNING.formatted(Batch.NOW, "lock_id")));
-        this.lockTimeout = store.lockTimeout();
+        this.lockTimeout = Batch.lockTimeout(store);
+        this.rowTimeout = store.lockTimeout();
     }
 
     @Override
@@ -169,7 +171,7 @@ final class SyncGuardLocks implements LockStatements {
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
-        return release.run(connection, row -> true, NAMES.lock(key.value()), lockTimeout, lockId.text())
+        return release.run(connection, row -> true, NAMES.lock(key.value()), rowTimeout, lockId.text())
                 .isPresent();
     }
 

@@ -31,11 +31,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -257,6 +259,36 @@ class SyncGuardInteropTest {
             connection.setAutoCommit(true);
         }
         assertThat(hasty.acquire(request(KEY, LockId.random()))).isInstanceOf(Granted.class);
+        hasty.close();
+    }
+
+    /** The second waits for the lock of the key, which the first has, and then for the row itself. */
+    @Test
+    @Tag("G10")
+    @Tag("G11")
+    void twoThatWaitForAPeerThatStoppedAtTheRowGiveUpBeforeTheirCallersDo() throws Exception {
+        LockBackend hasty =
+                JdbcLockBackend.on(tables.pool(), SyncGuardFixture.options().withAnswerLimit(Duration.ofSeconds(3)));
+        Grant grant = take(KEY);
+        try (Connection connection = tables.pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT * FROM syncguard_locks FOR UPDATE");
+
+            CompletableFuture<?> first = CompletableFuture.supplyAsync(() -> hasty.extend(KEY, grant.lockId(), TTL));
+            awaitWaiter();
+            CompletableFuture<?> second = CompletableFuture.supplyAsync(() -> hasty.extend(KEY, grant.lockId(), TTL));
+
+            for (CompletableFuture<?> waiter : List.of(first, second)) {
+                assertThatExceptionOfType(CompletionException.class)
+                        .isThrownBy(waiter::join)
+                        .extracting(Throwable::getCause, InstanceOfAssertFactories.type(BackendException.class))
+                        .returns(ErrorCode.ABORTED, BackendException::code)
+                        .returns(Effect.NONE, BackendException::effect);
+            }
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
         hasty.close();
     }
 
