@@ -6,6 +6,8 @@ import com.google.cloud.firestore.FirestoreOptions;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.spi.Backends;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,7 +17,7 @@ import java.util.regex.Pattern;
 
 /**
  * Where a store is: {@code firestore://PROJECT[/DATABASE][?emulator=HOST:PORT][&prefix=NAME]}, or with {@code
- * layout=syncguard[&locks=NAME][&fences=NAME]} in the prefix's place.
+ * layout=syncguard[&locks=NAME][&fences=NAME]} in the prefix's place. Special characters of a name are percent-encoded.
  *
  * @param project the project's id
  * @param database the database's id
@@ -54,8 +56,11 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
         for (String parameter :
                 form.group(3) == null ? new String[0] : form.group(3).split("&", -1)) {
             int equals = parameter.indexOf('=');
-            String name = equals < 0 ? parameter : parameter.substring(0, equals);
-            String value = parameter.substring(equals + 1);
+            if (equals < 1) {
+                throw malformed(uri, "a parameter is written NAME=VALUE, not '" + parameter + "'");
+            }
+            String name = parameter.substring(0, equals);
+            String value = decoded(uri, parameter.substring(equals + 1));
             switch (name) {
                 case "emulator" -> emulator = Optional.of(host(uri, value));
                 case "prefix", "layout", "locks", "fences" -> names.put(name, value);
@@ -87,6 +92,15 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
             throw malformed(uri, "an emulator is written emulator=HOST:PORT");
         }
         return value;
+    }
+
+    /** In a URI special characters are percent-encoded, and a plus is a plus. */
+    private static String decoded(String uri, String value) {
+        try {
+            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw malformed(uri, "after % come two hexadecimal digits, and % itself is written %25");
+        }
     }
 
     private static IllegalArgumentException malformed(String uri, String fix) {

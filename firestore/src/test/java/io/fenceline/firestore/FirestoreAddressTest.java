@@ -35,6 +35,9 @@ class FirestoreAddressTest {
         assertThat(FirestoreAddress.parse("firestore://p?layout=syncguard&locks=a&fences=b")
                         .layout())
                 .contains(DocumentLayout.syncGuard("a", "b"));
+        assertThat(FirestoreAddress.parse("firestore://p?layout=syncguard&locks=a%20%26+b&fences=caf%C3%A9")
+                        .layout())
+                .contains(DocumentLayout.syncGuard("a &+b", "caf\u00e9"));
     }
 
     @ParameterizedTest
@@ -46,7 +49,7 @@ class FirestoreAddressTest {
                 "layout=syncguard&prefix=a",
                 "prefix=a&locks=b",
                 "layout=syncguard&locks=a&fences=a",
-                "layout=syncguard&locks=a%2Fb/c"
+                "layout=syncguard&locks=a%2Fb%2Fc"
             })
     void namesNoOtherDocuments(String parameters) {
         assertThatIllegalArgumentException().isThrownBy(() -> FirestoreAddress.parse("firestore://p?" + parameters));
@@ -63,6 +66,10 @@ class FirestoreAddressTest {
                 "firestore://p?emulator=",
                 "firestore://p?emulater=localhost:8080",
                 "firestore://p?prefix=a/b",
+                "firestore://p?prefix",
+                "firestore://p?",
+                "firestore://p?layout=syncguard&fences",
+                "firestore://p?layout=syncguard&fences=a%zz",
                 "firestore://user:secret@p"
             })
     void thatIsMalformedIsRefusedWithTheFix(String uri) {

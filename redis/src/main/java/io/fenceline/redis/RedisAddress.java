@@ -165,7 +165,10 @@ record RedisAddress(
         Optional<String> prefix = Optional.empty();
         for (String parameter : parameters.split("&", -1)) {
             int equals = parameter.indexOf('=');
-            String name = equals < 0 ? parameter : parameter.substring(0, equals);
+            if (equals < 1) {
+                throw malformed(uri, "a parameter is written NAME=VALUE, not '" + parameter + "'");
+            }
+            String name = parameter.substring(0, equals);
             switch (name) {
                 case "layout" -> layout = parameter.substring(equals + 1);
                 case "prefix" -> prefix = Optional.of(decoded(parameter.substring(equals + 1)));

@@ -92,6 +92,9 @@ class RedisAddressTest {
                 "redis://h?layout=fenceline&prefix=a",
                 "redis://h?prefix=a",
                 "redis://h?layout=syncguard&table=a",
+                "redis://h?layout=syncguard&prefix",
+                "redis://h?layout=syncguard&",
+                "redis://h?layout=syncguard&=a",
                 "redis-sentinel://a#main?layout=syncguard",
             })
     void thatIsMalformedIsToldWithTheFix(String uri) {
