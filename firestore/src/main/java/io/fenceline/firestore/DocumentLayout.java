@@ -33,8 +33,9 @@ public final class DocumentLayout {
      * Both systems must use one database and name the same collections.
      *
      * <p>SyncGuard decides by the clocks of its clients, and we by the store's. Exclusion holds as long as no clock of a SyncGuard
-     * client is a second ahead of the store's; the tolerance of one second is all there is. What else this costs against our own
-     * documents: keys with a slash, {@code .}, {@code ..} and {@code __x__} are refused, since SyncGuard cannot release them;
+     * client is a second away from the store's, either way: a client whose clock is ahead takes a lease of ours before its end, and of
+     * one whose clock is behind we take the lease before the end that it counts on. The tolerance of one second is all there is. What
+     * else this costs against our own documents: keys with a slash, {@code .}, {@code ..} and {@code __x__} are refused, since SyncGuard cannot release them;
      * holders are not kept; nothing an operator does is audited. {@code docs/backends.md} has the whole list.
      *
      * @param lockCollection SyncGuard's {@code collection}, which is {@code locks} by default
