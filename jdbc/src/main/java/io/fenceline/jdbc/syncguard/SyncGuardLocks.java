@@ -39,8 +39,12 @@ final class SyncGuardLocks implements LockStatements {
      * What was granted or stands. If neither, no token is left, or an extension that takes no advisory lock was faster.
      *
      * <p>The advisory lock keeps the counter still, so the token can be told before the counter is raised.
+     *
+     * <p>A dead row is locked before the clock is read: an insert that waits for somebody's delete of it would go on with the time at which
+     * it began to wait. Who is refused locks nothing.
      */
     private static final String ACQUIRE = Batch.KEY_LOCKED + """
+            SELECT key FROM syncguard_locks WHERE key = ?1::text AND expires_at_ms <= %1$s - 1000 FOR UPDATE;
             WITH clock AS MATERIALIZED (
                 SELECT %1$s AS now
             ), counter AS MATERIALIZED (

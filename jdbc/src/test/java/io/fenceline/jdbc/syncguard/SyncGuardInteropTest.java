@@ -238,6 +238,29 @@ class SyncGuardInteropTest {
         assertThat(ours.lookup(KEY).orElseThrow().remaining()).isEqualTo(TTL.plus(SyncGuardFixture.GRACE));
     }
 
+    /** A release of SyncGuard's goes by the time when it began, so it also ends a lease that died meanwhile. */
+    @Test
+    @Tag("G1")
+    void aLeaseRunsFromWhenARowWasGoneThatSomebodyWasDeleting() throws Exception {
+        tables.stopClock();
+        take(KEY);
+        tables.passTime(TTL.plus(SyncGuardFixture.GRACE));
+        try (Connection connection = tables.pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("DELETE FROM syncguard_locks");
+
+            CompletableFuture<Acquisition> answer = CompletableFuture.supplyAsync(() -> acquire(KEY, LockId.random()));
+            awaitWaiter();
+            tables.passTime(TTL.multipliedBy(2));
+            connection.commit();
+            connection.setAutoCommit(true);
+
+            assertThat(answer.get()).isInstanceOf(Granted.class);
+        }
+        assertThat(ours.lookup(KEY).orElseThrow().remaining()).isEqualTo(TTL.plus(SyncGuardFixture.GRACE));
+    }
+
     @Test
     @Tag("G11")
     void aPeerThatStopsInItsAcquireIsNotWaitedForLong() throws Exception {
