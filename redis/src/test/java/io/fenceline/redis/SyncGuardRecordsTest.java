@@ -27,6 +27,7 @@ import io.fenceline.spi.Succession;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -291,6 +292,51 @@ class SyncGuardRecordsTest {
 
         assertThat(server.call("GET", LOCK)).isEqualTo(value);
         assertThat(server.call("DBSIZE")).isEqualTo(1L);
+    }
+
+    @Test
+    void whatIsNoTextIsToldAndLeftAlone() {
+        Stream.of(LOCK, FENCE, INDEX).forEach(name -> server.call("HSET", name, "a", "b"));
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+
+        assertStrange(LOCK, () -> backend.acquire(request(KEY)));
+        assertStrange(LOCK, () -> backend.lookup(KEY));
+        assertStrange(LOCK, () -> backend.extend(KEY, LockId.parse(LOCK_ID), TTL));
+        assertStrange(LOCK, () -> backend.release(KEY, LockId.parse(LOCK_ID)));
+        assertStrange(LOCK, () -> catalog.forceRelease(KEY, HOLDER));
+        assertStrange(INDEX, () -> backend.lookup(LockId.parse(LOCK_ID)));
+        assertStrange(FENCE, () -> catalog.lastToken(KEY));
+        assertStrange(FENCE, () -> catalog.raiseToken(KEY, FencingToken.of(7), HOLDER));
+        server.call("DEL", LOCK);
+        assertStrange(FENCE, () -> backend.acquire(request(KEY)));
+
+        assertThat(server.call("DBSIZE")).isEqualTo(2L);
+    }
+
+    /** Redis itself adds nothing to such a number, so an act must not find out in its middle. */
+    @ParameterizedTest
+    @ValueSource(strings = {"000000000000123", "00", "-1", "+1", " 1", "1.0", ""})
+    void aCounterThatRedisDoesNotCountOnIsToldAndNothingIsChanged(String count) {
+        server.call("SET", FENCE, count);
+        assertStrange(FENCE, () -> backend.acquire(request(KEY)));
+        assertThat(server.call("DBSIZE")).isEqualTo(1L);
+
+        plant(record(Long.toString(now() + 30_000), now()));
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+        assertStrange(FENCE, () -> catalog.forceRelease(KEY, HOLDER));
+        assertStrange(FENCE, () -> catalog.raiseToken(KEY, FencingToken.of(200), HOLDER));
+
+        assertThat(server.call("GET", FENCE)).isEqualTo(count);
+        assertThat(backend.isLocked(KEY)).isTrue();
+        assertThat(server.call("DBSIZE")).isEqualTo(3L);
+    }
+
+    private static void assertStrange(String name, ThrowingCallable act) {
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(act)
+                .withMessageContaining("'" + name + "'")
+                .returns(ErrorCode.INTERNAL, BackendException::code)
+                .returns(Effect.NONE, BackendException::effect);
     }
 
     @Test

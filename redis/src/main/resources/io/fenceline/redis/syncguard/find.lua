@@ -1,6 +1,9 @@
 -- Reads the running lease of a lock id. KEYS: index. ARGV: lock id. Answers as lookup.
-local name, now = redis.call('GET', KEYS[1]), millis()
-if not name then
+local now = millis()
+local name, odd = get(KEYS[1])
+if odd then
+  return { -2, KEYS[1] }
+elseif not name then
   return { 0 }
 end
 local lock, strange = read(name)

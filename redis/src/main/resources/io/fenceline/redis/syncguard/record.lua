@@ -11,11 +11,22 @@ local function number(value)
   return found and math.abs(found) < 1e18 and found
 end
 
+-- Reads a text; nothing if there is none. Second is true if the name holds a hash, a list or another thing that is no text.
+local function get(name)
+  local found = redis.pcall('GET', name)
+  if type(found) ~= 'table' then
+    return found, false
+  elseif string.find(found.err, 'WRONGTYPE', 1, true) then
+    return nil, true
+  end
+  return redis.call('GET', name), false -- fails as it did
+end
+
 -- Reads a record; nothing if there is none. Second is true if the name holds something else, which is nobody's to overwrite.
 local function read(name)
-  local json = redis.call('GET', name)
+  local json, strange = get(name)
   if not json then
-    return nil, false
+    return nil, strange
   end
   local sound, lock = pcall(cjson.decode, json)
   if not (sound and type(lock) == 'table' and type(lock.lockId) == 'string' and type(lock.key) == 'string'
@@ -55,12 +66,13 @@ local function keep(name, index, lock, ttlMillis)
   redis.call('SET', index, name, 'PX', ttlMillis)
 end
 
--- Reads a counter of tokens, 0 if there is none. Second is true if the name holds something else.
+-- Reads a counter of tokens, 0 if there is none. Second is true if the name holds something else, also a number with zeros in
+-- front, to which Redis adds nothing.
 local function counted(name)
-  local count = redis.call('GET', name)
+  local count, strange = get(name)
   if not count then
-    return 0, false
+    return 0, strange
   end
-  local value = string.match(count, '^%d+$') and tonumber(count)
+  local value = (count == '0' or string.match(count, '^[1-9]%d*$')) and tonumber(count)
   return value or 0, not value
 end
