@@ -24,6 +24,9 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.Succession;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What we write into a Redis that is shared with SyncGuard, and what we take what is there for: to the byte. */
@@ -271,6 +275,19 @@ class SyncGuardRecordsTest {
         assertThat(backend.isLocked(KEY)).isFalse();
         assertThat(backend.release(KEY, LockId.parse(LOCK_ID))).isFalse();
         take();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30000, 30000", "1, 1", "0, 1", "-1, 999", "-999, 1"})
+    void theLastMillisecondOfALockIsToldAsOne(int untilEnd, long left) throws IOException {
+        try (InputStream record = SyncGuardScripts.class.getResourceAsStream("syncguard/record.lua")) {
+            String script = "local TOLERANCE_MILLIS = 1000\nlocal clock, text\n"
+                    + new String(record.readAllBytes(), StandardCharsets.UTF_8)
+                    + "\nreturn left({ expiresAtMs = 5000 + ARGV[1] }, 5000)";
+
+            assertThat(server.call("EVAL", script, "0", Integer.toString(untilEnd)))
+                    .isEqualTo(left);
+        }
     }
 
     @ParameterizedTest

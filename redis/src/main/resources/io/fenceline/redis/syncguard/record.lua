@@ -46,7 +46,10 @@ end
 -- How long a live lock is so at the most.
 local function left(lock, now)
   local untilEnd = lock.expiresAtMs - now
-  return untilEnd > 0 and untilEnd or untilEnd + TOLERANCE_MILLIS
+  if untilEnd >= 0 then
+    return math.max(untilEnd, 1) -- Redis removes a lock when its last millisecond is over
+  end
+  return untilEnd + TOLERANCE_MILLIS
 end
 
 -- A text that others added, '' if they did not.
