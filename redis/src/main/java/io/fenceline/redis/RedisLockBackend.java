@@ -50,7 +50,8 @@ public final class RedisLockBackend extends ForwardingLockBackend {
     /**
      * Opens a store. Connects, so that a wrong address fails here.
      *
-     * @param uri an address as {@link RedisBackendProvider} describes it. If it names a layout, that is used
+     * @param uri an address as {@link RedisBackendProvider} describes it. If it names a layout, that is used; it may name SyncGuard's
+     *     where the options have ours, but not ours where they have SyncGuard's
      * @param options how the backend works
      * @return a backend that the caller closes
      * @throws IllegalArgumentException if the address is malformed, or the layout cannot do what the options ask or needs a
@@ -59,6 +60,13 @@ public final class RedisLockBackend extends ForwardingLockBackend {
      */
     public static RedisLockBackend open(String uri, RedisOptions options) {
         RedisAddress address = RedisAddress.parse(uri);
+        if (options.layout() instanceof KeyLayout.SyncGuard
+                && address.layout()
+                        .filter(KeyLayout.Fenceline.class::isInstance)
+                        .isPresent()) {
+            throw new IllegalArgumentException(
+                    "the URI names layout=fenceline and the options SyncGuard's, with counted tokens; name one");
+        }
         RedisOptions all = address.layout().map(options::withLayout).orElse(options);
         requireOneSlot(address.isCluster(), all);
         return new RedisLockBackend(LettuceStore.at(address, all.commandTimeout()), all);

@@ -109,13 +109,19 @@ public record RedisOptions(
     }
 
     /**
-     * Returns these options with another layout. With SyncGuard's, tokens are counted, as its processes do.
+     * Returns these options with another layout. With SyncGuard's, tokens are counted, as its processes do. There is no way back from
+     * it: which token mode the options had before is not known any more.
      *
      * @param kept how locks are kept
      * @return a copy
-     * @throws IllegalArgumentException if the layout cannot do what the other options ask
+     * @throws IllegalArgumentException if the layout cannot do what the other options ask, or is our own and the one before is
+     *     SyncGuard's
      */
     public RedisOptions withLayout(KeyLayout kept) {
+        if (layout instanceof KeyLayout.SyncGuard && kept instanceof KeyLayout.Fenceline) {
+            throw new IllegalArgumentException("layout is SyncGuard's, and with it tokenMode became COUNTER:"
+                    + " start from RedisOptions.defaults() for Fenceline's layout");
+        }
         return new RedisOptions(
                 kept instanceof KeyLayout.SyncGuard ? TokenMode.COUNTER : tokenMode,
                 keyPrefix,

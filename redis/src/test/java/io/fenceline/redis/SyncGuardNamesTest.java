@@ -8,6 +8,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -123,6 +124,20 @@ class SyncGuardNamesTest {
                         "redis-cluster://nowhere", RedisOptions.defaults().withLayout(KeyLayout.syncGuard(prefix))))
                 .withMessageContaining("hash tag");
         assertThat(new KeyLayout.SyncGuard("a{b}c").hasHashTag()).isTrue();
+    }
+
+    @Test
+    @Tag("G2")
+    void thatWereGivenOnceAreNotTakenBackWithTheirCountedTokens() {
+        RedisOptions shared = RedisOptions.defaults().withLayout(KeyLayout.syncGuard("syncguard"));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> shared.withLayout(KeyLayout.fenceline()))
+                .withMessageContaining("RedisOptions.defaults()");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisLockBackend.open("redis://h?layout=fenceline", shared))
+                .withMessageContaining("the URI names layout=fenceline");
+        assertThat(shared.withLayout(KeyLayout.syncGuard("other")).tokenMode()).isEqualTo(TokenMode.COUNTER);
     }
 
     private static SyncGuardNames names(String prefix) {
