@@ -31,12 +31,14 @@ record WriteHistory(List<Claim> claims, List<StressedWrite> writes) {
     /** Something that has happened, after which smaller tokens must be refused. */
     private record Seen(long token, long nanos, String what) {}
 
-    /** Reads the logs of all processes. */
+    /** Reads the logs of all processes, which may still be writing. */
     static WriteHistory read(List<Path> logs) {
         WriteHistory history = new WriteHistory(new ArrayList<>(), new ArrayList<>());
         try {
             for (Path log : logs) {
-                history.add(Files.readAllLines(log));
+                String text = Files.exists(log) ? Files.readString(log) : "";
+                history.add(
+                        text.substring(0, text.lastIndexOf('\n') + 1).lines().toList());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
