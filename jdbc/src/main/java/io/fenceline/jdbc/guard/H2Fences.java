@@ -1,8 +1,5 @@
 package io.fenceline.jdbc.guard;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.h2.H2Dialect;
@@ -34,15 +31,8 @@ final class H2Fences extends StepwiseDialect {
     /** Its number; none before the first change. */
     private static final Sql TRANSACTION = new Sql("SELECT TRANSACTION_ID()");
 
-    private final Dialect locks = new H2Dialect();
-
     private H2Fences() {
-        super("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "");
-    }
-
-    @Override
-    public String product() {
-        return locks.product();
+        super(new H2Dialect(), "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "");
     }
 
     @Override
@@ -80,11 +70,6 @@ final class H2Fences extends StepwiseDialect {
         return H2Tables.problems(connection, ScriptTables.of(script));
     }
 
-    @Override
-    public boolean isInTransaction(Connection connection) throws SQLException {
-        return locks.isInTransaction(connection);
-    }
-
     /** {@inheritDoc} A deadlock undoes all of the transaction, and what makes a table commits it. */
     @Override
     public Unbroken watch(Connection connection) throws SQLException {
@@ -99,15 +84,5 @@ final class H2Fences extends StepwiseDialect {
     @Override
     public boolean isConflict(SQLException e) {
         return CONFLICTS.contains(e.getErrorCode()) || "40001".equals(e.getSQLState());
-    }
-
-    @Override
-    public BackendException failed(SQLException e, Effect unclear) {
-        return locks.errors().failed(e, unclear);
-    }
-
-    @Override
-    public BackendException unreachable(SQLException e) {
-        return locks.errors().unreachable(e);
     }
 }

@@ -1,8 +1,5 @@
 package io.fenceline.jdbc.guard;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.sqlserver.SqlServerDialect;
@@ -41,15 +38,8 @@ final class SqlServerFences extends StepwiseDialect {
 
     private static final Sql TRANSACTION = new Sql("SELECT CURRENT_TRANSACTION_ID()");
 
-    private final Dialect locks = new SqlServerDialect();
-
     private SqlServerFences() {
-        super(SqlServerDialect.NOW, LOCKING);
-    }
-
-    @Override
-    public String product() {
-        return locks.product();
+        super(new SqlServerDialect(), SqlServerDialect.NOW, LOCKING);
     }
 
     @Override
@@ -86,11 +76,6 @@ final class SqlServerFences extends StepwiseDialect {
         return SqlServerTables.problems(connection, ScriptTables.of(script));
     }
 
-    @Override
-    public boolean isInTransaction(Connection connection) throws SQLException {
-        return locks.isInTransaction(connection);
-    }
-
     /** {@inheritDoc} A deadlock undoes all of the transaction, and the next statement begins another. */
     @Override
     public Unbroken watch(Connection connection) throws SQLException {
@@ -105,15 +90,5 @@ final class SqlServerFences extends StepwiseDialect {
     @Override
     public boolean isConflict(SQLException e) {
         return CONFLICTS.contains(e.getErrorCode()) || "40001".equals(e.getSQLState());
-    }
-
-    @Override
-    public BackendException failed(SQLException e, Effect unclear) {
-        return locks.errors().failed(e, unclear);
-    }
-
-    @Override
-    public BackendException unreachable(SQLException e) {
-        return locks.errors().unreachable(e);
     }
 }

@@ -1,7 +1,11 @@
 package io.fenceline.jdbc.guard;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.guard.FenceRule;
+import io.fenceline.jdbc.dialect.Dialect;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -35,16 +39,39 @@ abstract class StepwiseDialect implements FenceDialect {
             SELECT ?1, ?2
              WHERE NOT EXISTS (SELECT 1 FROM fenceline_fences_clock%1$s WHERE name = ?1)""";
 
+    private final Dialect locks;
     private final String now;
     private final String locking;
 
     /**
+     * @param locks the product's locks, which know its errors too
      * @param now the expression for the time of a statement, as the table keeps it
      * @param locking what follows the name of a table whose row, or place for a row, is to be kept locked; perhaps empty
      */
-    StepwiseDialect(String now, String locking) {
+    StepwiseDialect(Dialect locks, String now, String locking) {
+        this.locks = locks;
         this.now = now;
         this.locking = locking;
+    }
+
+    @Override
+    public final String product() {
+        return locks.product();
+    }
+
+    @Override
+    public final boolean isInTransaction(Connection connection) throws SQLException {
+        return locks.isInTransaction(connection);
+    }
+
+    @Override
+    public final BackendException failed(SQLException e, Effect unclear) {
+        return locks.errors().failed(e, unclear);
+    }
+
+    @Override
+    public final BackendException unreachable(SQLException e) {
+        return locks.errors().unreachable(e);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
+import io.fenceline.jdbc.BoundDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -10,6 +10,7 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.PostgresServer;

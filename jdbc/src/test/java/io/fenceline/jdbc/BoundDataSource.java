@@ -1,4 +1,4 @@
-package io.fenceline.jdbc.mariadb;
+package io.fenceline.jdbc;
 
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
@@ -8,9 +8,13 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /** Gives the connection of a transaction that runs, as frameworks do for code within a transaction. */
-abstract class BoundDataSource implements DataSource {
+public abstract class BoundDataSource implements DataSource {
 
-    static DataSource to(Connection connection) {
+    /** For a class that binds in another way. */
+    protected BoundDataSource() {}
+
+    /** Returns a data source that gives this connection each time, and lets nobody close it. */
+    public static DataSource to(Connection connection) {
         return new BoundDataSource() {
             @Override
             public Connection getConnection() {
