@@ -78,9 +78,13 @@ final class MemoryLock {
         if (old == null || !old.lockId().equals(lockId)) {
             return null;
         }
+        long newEndNanos = now + ttlMillis * NANOS_PER_MILLI;
+        if (newEndNanos - endNanos <= 0) {
+            return old.expiresAt(); // never back: this request may be an old one
+        }
         Instant end = Instant.ofEpochMilli(store.millis() + ttlMillis);
         grant = new Grant(key, lockId, old.holder(), old.token(), old.tokens(), old.acquiredAt(), end);
-        endNanos = now + ttlMillis * NANOS_PER_MILLI;
+        endNanos = newEndNanos;
         return end;
     }
 

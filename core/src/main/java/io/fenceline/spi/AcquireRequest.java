@@ -17,8 +17,12 @@ import java.time.Duration;
  *     greater than the last
  * @param patience how long the caller will stand in line if the lock is taken. A backend that keeps a queue of waiters
  *     may enter the lock id into it for so long, every other ignores it. Zero means that the caller will not wait
+ * @param timeout how long the caller waits for the reply. A backend whose store has not answered by then fails with {@link
+ *     io.fenceline.ErrorCode#NETWORK_TIMEOUT} instead of waiting for its own, longer limit. {@link #MAX_TTL} means that the
+ *     backend's limit alone applies
  */
-public record AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience) {
+public record AcquireRequest(
+        LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience, Duration timeout) {
 
     /** The longest ttl and patience. */
     public static final Duration MAX_TTL = Duration.ofDays(365);
@@ -26,8 +30,8 @@ public record AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder ho
     /**
      * Checks the numbers.
      *
-     * @throws IllegalArgumentException if the ttl is not above zero and at most {@link #MAX_TTL}, tokens is below 1, or
-     *     the patience is negative
+     * @throws IllegalArgumentException if the ttl is not above zero and at most {@link #MAX_TTL}, tokens is below 1, the
+     *     patience is negative, or the timeout is not above zero
      */
     public AcquireRequest {
         requireTtl(ttl);
@@ -37,6 +41,23 @@ public record AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder ho
         if (patience.isNegative()) {
             throw new IllegalArgumentException("patience is " + patience + ", it cannot be negative");
         }
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("timeout is " + timeout + ", it must be above zero");
+        }
+    }
+
+    /**
+     * Creates a request without a timeout of its own.
+     *
+     * @param key the lock to take
+     * @param lockId the id that asks
+     * @param ttl how long the lease runs
+     * @param holder who asks
+     * @param tokens how many consecutive tokens to mint
+     * @param patience how long the caller will stand in line
+     */
+    public AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience) {
+        this(key, lockId, ttl, holder, tokens, patience, MAX_TTL);
     }
 
     /**

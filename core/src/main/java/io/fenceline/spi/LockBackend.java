@@ -20,7 +20,7 @@ import java.util.Optional;
  * ReleaseSignals}, {@link LockCatalog}, {@link SchemaControl}, {@link SelfDiagnosis}.
  *
  * <p>Implementations are safe for all threads. A call may block for the time that the store takes to answer, bounded by
- * a limit of the backend's own. Every call throws {@link BackendException} if the store refuses or does not answer.
+ * a limit of the backend's own and, for an attempt, by {@link AcquireRequest#timeout} where that is shorter. Every call throws {@link BackendException} if the store refuses or does not answer.
  */
 public interface LockBackend extends AutoCloseable {
 
@@ -47,13 +47,13 @@ public interface LockBackend extends AutoCloseable {
     Acquisition acquire(AcquireRequest request);
 
     /**
-     * Moves the end of a running lease to {@code ttl} from now; the lease may become shorter. Mints nothing and revives
-     * nothing.
+     * Moves the end of a running lease to {@code ttl} from now, unless it already ends later: an extension never shortens a
+     * lease, so one that the network delivers late changes nothing. Mints nothing and revives nothing.
      *
      * @param key the lock
      * @param lockId the id that holds it
      * @param ttl the time from now on
-     * @return when the lease ends by the backend's clock, or empty if this id has no running lease of this key
+     * @return when the lease ends now by the backend's clock, or empty if this id has no running lease of this key
      * @throws IllegalArgumentException if the ttl is not valid ({@link AcquireRequest#requireTtl})
      * @throws BackendException if the store cannot answer. When its effect is {@link Effect#UNKNOWN} the lease ends at its
      *     old or its new time

@@ -81,7 +81,9 @@ public abstract class ExactExpiryContract extends AbilityContract {
         assertThat(record(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(7)));
         assertThat(isRefused(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(7)));
         assertThat(extend(grant, Duration.ofSeconds(2))).isTrue();
-        assertThat(record(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(2)));
+        assertThat(record(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(7)));
+        assertThat(extend(grant, Duration.ofSeconds(12))).isTrue();
+        assertThat(record(KEY).remaining()).isEqualTo(counted(Duration.ofSeconds(12)));
     }
 
     @Test

@@ -43,12 +43,39 @@ abstract class ExtendContract extends ContractVocabulary {
     @Test
     @Tag("G6")
     void countsFromNowAndNotFromTheOldEnd() {
-        Grant grant = take(KEY, LONG_TTL);
+        Grant grant = take(KEY, shortTtl());
+        fixture().passTime(shortTtl().dividedBy(2));
 
         assertThat(extend(grant, shortTtl())).isTrue();
         letExpire();
 
         assertFree(KEY);
+    }
+
+    @Test
+    @Tag("G6")
+    void neverMovesTheEndBack() {
+        Grant grant = take(KEY, LONG_TTL);
+        Instant end = record(KEY).expiresAt();
+
+        assertThat(backend.extend(KEY, grant.lockId(), shortTtl())).contains(end);
+
+        assertThat(record(KEY).expiresAt()).isEqualTo(end);
+        letExpire();
+        isRefused(KEY);
+        assertHeldBy(grant);
+    }
+
+    @Test
+    @Tag("G6")
+    void doesNothingWhenAnOlderAndShorterOneArrivesAfterANewerOne() {
+        Grant grant = take(KEY, shortTtl());
+        Instant end = backend.extend(KEY, grant.lockId(), LONG_TTL).orElseThrow();
+
+        assertThat(fixture().open().extend(KEY, grant.lockId(), shortTtl())).contains(end);
+
+        letExpire();
+        assertHeldBy(grant);
     }
 
     @Test

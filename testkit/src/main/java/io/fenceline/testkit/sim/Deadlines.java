@@ -47,7 +47,10 @@ final class Deadlines implements Rule {
                 && answered.answer().equals(Event.Answered.DONE);
         End known = ends.get(answered.lockId());
         if (extended && known != null) {
-            ends.put(answered.lockId(), new End(known.token, endCountedFrom(request)));
+            long end = endCountedFrom(request);
+            if (end - known.ticker > 0) { // an extension never moves an end back
+                ends.put(answered.lockId(), new End(known.token, end));
+            }
         }
     }
 

@@ -41,9 +41,12 @@ final class ServerLocks {
         highestTokens.put(granted.key(), granted.token());
     }
 
+    /** An extension never moves an end back. */
     void extended(Event.Extended extended, long nanos) {
         leases.computeIfPresent(
-                extended.key(), (key, lease) -> new Lease(lease.lockId, lease.token, nanos + extended.ttlNanos()));
+                extended.key(),
+                (key, lease) ->
+                        new Lease(lease.lockId, lease.token, Math.max(lease.endNanos, nanos + extended.ttlNanos())));
     }
 
     void ended(Event.Ended ended) {

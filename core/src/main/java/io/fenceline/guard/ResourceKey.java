@@ -1,0 +1,130 @@
+package io.fenceline.guard;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.text.Normalizer;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoField;
+import java.time.temporal.Temporal;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * The canonical text of a key that names a row, a document or a message as a resource: equal for keys that a database
+ * calls equal, the same in every JVM. A type without such a text is refused; {@code toString()} is never asked.
+ *
+ * <table>
+ * <caption>Texts by type</caption>
+ * <tr><th>type</th><th>text</th></tr>
+ * <tr><td>{@code String}, {@code Character}</td><td>itself, in NFC</td></tr>
+ * <tr><td>{@code Byte}, {@code Short}, {@code Integer}, {@code Long}, {@code BigInteger}</td><td>decimal digits</td></tr>
+ * <tr><td>{@code BigDecimal}</td><td>plain, without trailing zeros: 42.00 is {@code 42}</td></tr>
+ * <tr><td>{@code Boolean}</td><td>{@code true} or {@code false}</td></tr>
+ * <tr><td>{@code UUID}</td><td>its 36 characters, in lower case</td></tr>
+ * <tr><td>{@code byte[]}</td><td>{@code 0x} and two lower-case hexadecimal digits for each byte</td></tr>
+ * <tr><td>{@code Enum}</td><td>the constant's name</td></tr>
+ * <tr><td>{@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}</td><td>the instant in UTC, as ISO 8601</td></tr>
+ * <tr><td>{@code LocalDate}, {@code LocalTime}, {@code LocalDateTime}</td><td>ISO 8601</td></tr>
+ * </table>
+ *
+ * <p>Times finer than a microsecond are refused, since most databases round them. Binary floating-point numbers and {@code
+ * java.util.Date} with its subclasses have no canonical text.
+ */
+public final class ResourceKey {
+
+    private static final List<Class<?>> TYPES = List.of(
+            String.class,
+            Character.class,
+            Byte.class,
+            Short.class,
+            Integer.class,
+            Long.class,
+            BigInteger.class,
+            BigDecimal.class,
+            Boolean.class,
+            UUID.class,
+            byte[].class,
+            Enum.class,
+            Instant.class,
+            OffsetDateTime.class,
+            ZonedDateTime.class,
+            LocalDate.class,
+            LocalTime.class,
+            LocalDateTime.class);
+
+    private ResourceKey() {}
+
+    /**
+     * Tells whether keys of a type have a canonical text.
+     *
+     * @param type the class of the keys; not a primitive type
+     * @return whether {@link #text} accepts them
+     */
+    public static boolean isSupported(Class<?> type) {
+        return TYPES.stream().anyMatch(supported -> supported.isAssignableFrom(type));
+    }
+
+    /**
+     * Returns the canonical text of a key.
+     *
+     * @param key the key
+     * @return its text
+     * @throws IllegalArgumentException if the type has no canonical text, or a time is finer than a microsecond
+     */
+    public static String text(Object key) {
+        if (key instanceof String || key instanceof Character) {
+            return Normalizer.normalize(key.toString(), Normalizer.Form.NFC);
+        } else if (key instanceof BigDecimal number) {
+            return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+        } else if (key instanceof byte[] bytes) {
+            return "0x" + HexFormat.of().formatHex(bytes);
+        } else if (key instanceof Enum<?> constant) {
+            return constant.name();
+        } else if (key instanceof OffsetDateTime time) {
+            return text(time.toInstant());
+        } else if (key instanceof ZonedDateTime time) {
+            return text(time.toInstant());
+        } else if (key instanceof Temporal time && isSupported(key.getClass())) {
+            return time(time);
+        } else if (isSupported(key.getClass())) {
+            return key.toString(); // whole numbers, booleans and UUIDs: the JDK specifies their texts
+        }
+        throw new IllegalArgumentException("a key of type " + key.getClass().getTypeName()
+                + " has no canonical text and cannot name a resource; use a string, a whole or decimal number, a boolean, a"
+                + " UUID, bytes, an enum constant, or a class of java.time");
+    }
+
+    /**
+     * Returns the canonical text of a key that consists of several parts. A slash or a percent sign inside a part is
+     * escaped, so that different keys have different texts.
+     *
+     * @param parts the parts, in the order of the columns
+     * @return the text of the only part, or the escaped texts of all parts, joined by slashes
+     * @throws IllegalArgumentException if there is no part, or one has no canonical text
+     */
+    public static String text(List<?> parts) {
+        if (parts.isEmpty()) {
+            throw new IllegalArgumentException("a key without parts cannot name a resource");
+        } else if (parts.size() == 1) {
+            return text(parts.get(0));
+        }
+        return parts.stream()
+                .map(part -> text(part).replace("%", "%25").replace("/", "%2F"))
+                .collect(Collectors.joining("/"));
+    }
+
+    private static String time(Temporal time) {
+        if (time.isSupported(ChronoField.NANO_OF_SECOND) && time.get(ChronoField.NANO_OF_SECOND) % 1_000 != 0) {
+            throw new IllegalArgumentException(
+                    "the time " + time + " is finer than a microsecond, which most databases round; truncate it");
+        }
+        return time.toString();
+    }
+}

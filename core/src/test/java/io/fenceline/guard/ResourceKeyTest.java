@@ -1,0 +1,106 @@
+package io.fenceline.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.util.Date;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ResourceKeyTest {
+
+    @Test
+    @Tag("R10")
+    void equalNumbersHaveOneText() {
+        assertThat(List.of(
+                        42, 42L, (short) 42, BigInteger.valueOf(42), new BigDecimal("42.00"), new BigDecimal("4.2E+1")))
+                .extracting(ResourceKey::text)
+                .containsOnly("42");
+        assertThat(ResourceKey.text(new BigDecimal("0E-10"))).isEqualTo("0");
+        assertThat(ResourceKey.text(new BigDecimal("100"))).isEqualTo("100");
+        assertThat(ResourceKey.text(new BigDecimal("-1.50"))).isEqualTo("-1.5");
+    }
+
+    @Test
+    @Tag("R10")
+    void bytesAreNamedByTheirContent() {
+        assertThat(ResourceKey.text(new byte[] {0, (byte) 0xab, 1})).isEqualTo("0x00ab01");
+    }
+
+    @Test
+    @Tag("R10")
+    void textIsNormalised() {
+        assertThat(ResourceKey.text("cafe\u0301")).isEqualTo("caf\u00e9");
+    }
+
+    @Test
+    @Tag("R10")
+    void oneInstantHasOneTextInEveryOffset() {
+        assertThat(ResourceKey.text(OffsetDateTime.parse("2026-11-22T07:00:00+02:00")))
+                .isEqualTo(ResourceKey.text(Instant.parse("2026-11-22T05:00:00Z")))
+                .isEqualTo("2026-11-22T05:00:00Z");
+        assertThat(ResourceKey.text(LocalDate.of(2026, 11, 22))).isEqualTo("2026-11-22");
+    }
+
+    @Test
+    @Tag("R10")
+    void anEnumIsNamedByItsConstantAlsoIfItHasABodyOrAnotherText() {
+        assertThat(ResourceKey.text(TimeUnit.SECONDS)).isEqualTo("SECONDS");
+        assertThat(ResourceKey.text(Odd.ONE)).isEqualTo("ONE");
+        assertThat(ResourceKey.isSupported(Odd.ONE.getClass())).isTrue();
+    }
+
+    @Test
+    @Tag("R10")
+    void theOtherTypesAreAsTheJdkSpecifiesThem() {
+        assertThat(ResourceKey.text(UUID.fromString("0000000A-0000-0000-0000-000000000001")))
+                .isEqualTo("0000000a-0000-0000-0000-000000000001");
+        assertThat(ResourceKey.text(true)).isEqualTo("true");
+    }
+
+    @Test
+    @Tag("R10")
+    void everyOtherTypeIsRefused() {
+        for (Object key :
+                List.of(1.5, 1.5f, new Date(), new Object(), List.of(1).iterator(), new int[] {1})) {
+            assertThat(ResourceKey.isSupported(key.getClass())).isFalse();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ResourceKey.text(key))
+                    .withMessageContaining(key.getClass().getTypeName());
+        }
+    }
+
+    @Test
+    @Tag("R10")
+    void aTimeThatADatabaseWouldRoundIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ResourceKey.text(Instant.ofEpochSecond(1, 1_001)))
+                .withMessageContaining("microsecond");
+    }
+
+    @Test
+    @Tag("R10")
+    void partsAreJoinedSoThatDifferentKeysDiffer() {
+        assertThat(ResourceKey.text(List.of("a/b", "c"))).isEqualTo("a%2Fb/c");
+        assertThat(ResourceKey.text(List.of("a", "b/c"))).isEqualTo("a/b%2Fc");
+        assertThat(ResourceKey.text(List.of("a%2Fb", 1))).isEqualTo("a%252Fb/1");
+        assertThat(ResourceKey.text(List.of("a/b"))).isEqualTo("a/b");
+    }
+
+    private enum Odd {
+        ONE {
+            @Override
+            public String toString() {
+                return "odd";
+            }
+        }
+    }
+}
