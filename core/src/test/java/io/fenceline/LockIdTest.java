@@ -7,7 +7,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,15 +55,18 @@ class LockIdTest {
     }
 
     @Test
-    void isNeverMadeTwice() {
+    void isNeverMadeTwice() throws Exception {
         Set<LockId> made = ConcurrentHashMap.newKeySet();
 
-        List<Boolean> fresh = IntStream.range(0, 200_000)
-                .parallel()
-                .mapToObj(i -> made.add(LockId.random()))
+        List<FutureTask<Boolean>> makers = Stream.generate(() ->
+                        new FutureTask<>(() -> IntStream.range(0, 50_000).allMatch(i -> made.add(LockId.random()))))
+                .limit(4)
                 .toList();
+        makers.forEach(maker -> new Thread(maker).start());
 
-        assertThat(fresh).doesNotContain(false);
+        for (FutureTask<Boolean> maker : makers) {
+            assertThat(maker.get()).as("all ids were new").isTrue();
+        }
     }
 
     /** A generator that repeats its bits, or leaves some of them alone, would show. */

@@ -2,6 +2,7 @@ package io.fenceline.cli;
 
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.cli.process.ProcessExit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -87,7 +88,7 @@ final class FencelineProcess implements AutoCloseable {
     static void signal(String name, long target) {
         try {
             Process kill = new ProcessBuilder("kill", "-s", name, "--", Long.toString(target)).start();
-            kill.onExit().join();
+            ProcessExit.await(kill);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -130,6 +131,6 @@ final class FencelineProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        jvm.destroyForcibly().onExit().join();
+        ProcessExit.await(jvm.destroyForcibly());
     }
 }

@@ -44,7 +44,9 @@ final class RedisProcess {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         // Once the server has ended by itself, the watch must not outlive it and end a stranger of the same number.
-        var unused = shell.onExit().thenRun(() -> closeInput(shell));
+        Thread end = new Thread(() -> closeInputAtEnd(shell), "redis-shell-end");
+        end.setDaemon(true);
+        end.start();
         BufferedReader reader =
                 new BufferedReader(new InputStreamReader(shell.getInputStream(), StandardCharsets.UTF_8));
         return new RedisProcess(shell, Long.parseLong(reader.readLine()));
@@ -89,6 +91,15 @@ final class RedisProcess {
     private static IllegalStateException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new IllegalStateException("interrupted while a server was told to end", e);
+    }
+
+    private static void closeInputAtEnd(Process shell) {
+        try {
+            shell.waitFor();
+            closeInput(shell);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
     }
 
     private static void closeInput(Process shell) {

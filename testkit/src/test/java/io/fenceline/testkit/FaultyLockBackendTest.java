@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class FaultyLockBackendTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
+    private static final Executor NEW_THREAD = task -> new Thread(task).start();
     private static final AcquireRequest REQUEST =
             AcquireRequest.of(KEY, LockId.random(), Duration.ofMinutes(1), Holder.of("tester"));
 
@@ -120,7 +122,8 @@ class FaultyLockBackendTest {
     @Test
     void delaysTheRequestAndTheReplyByItsOwnTime() throws Exception {
         script.next(ACQUIRE, Fault.none().withDelayBefore(Duration.ofSeconds(2)).withDelayAfter(Duration.ofSeconds(3)));
-        CompletableFuture<Acquisition> answer = CompletableFuture.supplyAsync(() -> faulty.acquire(REQUEST));
+        CompletableFuture<Acquisition> answer =
+                CompletableFuture.supplyAsync(() -> faulty.acquire(REQUEST), NEW_THREAD);
 
         time.awaitParked(1);
         assertThat(sound.isLocked(KEY)).isFalse();

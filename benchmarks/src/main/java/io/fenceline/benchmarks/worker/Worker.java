@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.PrintStream;
+import java.util.concurrent.locks.LockSupport;
 
 /** The main class of a {@link WorkerJvm}: runs the tasks that come on its input and answers on its output. */
 public final class Worker {
@@ -16,11 +17,7 @@ public final class Worker {
     public static void main(String[] args) throws IOException, ClassNotFoundException {
         PrintStream output = System.out;
         System.setOut(System.err); // what a library prints there is no answer
-        // also in the middle of a task
-        ProcessHandle.current()
-                .parent()
-                .ifPresent(parent ->
-                        parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+        ProcessHandle.current().parent().ifPresent(Worker::endWith);
         Stage stage = new Stage();
         try (ObjectOutputStream replies = new ObjectOutputStream(output)) {
             replies.flush();
@@ -33,6 +30,20 @@ public final class Worker {
         } catch (EOFException end) {
             System.exit(0); // contenders may have left threads
         }
+    }
+
+    /** Ends this JVM when the parent ends, also in the middle of a task. */
+    private static void endWith(ProcessHandle parent) {
+        Thread watch = new Thread(
+                () -> {
+                    while (parent.isAlive()) {
+                        LockSupport.parkNanos(100_000_000);
+                    }
+                    Runtime.getRuntime().halt(1);
+                },
+                "parent-watch");
+        watch.setDaemon(true);
+        watch.start();
     }
 
     private static Reply reply(Task<?> task, Stage stage) {

@@ -82,8 +82,9 @@ public final class WorkerJvm implements AutoCloseable {
 
     @SuppressWarnings("unchecked")
     private <R> R receive() {
-        CompletableFuture<Void> limit = CompletableFuture.runAsync(
-                process::destroyForcibly, CompletableFuture.delayedExecutor(LIMIT_SECONDS, TimeUnit.SECONDS));
+        CompletableFuture<Void> limit =
+                new CompletableFuture<Void>().completeOnTimeout(null, LIMIT_SECONDS, TimeUnit.SECONDS);
+        limit.thenRun(process::destroyForcibly);
         try {
             Reply reply = (Reply) replies.readUnshared();
             if (!reply.failure().isEmpty()) {
@@ -101,6 +102,17 @@ public final class WorkerJvm implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly().onExit().join();
+        Process ended = process.destroyForcibly();
+        boolean interrupted = false;
+        while (ended.isAlive()) {
+            try {
+                ended.waitFor();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

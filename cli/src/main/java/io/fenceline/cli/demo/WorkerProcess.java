@@ -1,6 +1,7 @@
 package io.fenceline.cli.demo;
 
 import io.fenceline.cli.process.KillCommand;
+import io.fenceline.cli.process.ProcessExit;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -86,6 +87,6 @@ final class WorkerProcess implements AutoCloseable {
     /** Kills the worker if it still runs, stopped or not. */
     @Override
     public void close() {
-        process.destroyForcibly().onExit().join();
+        ProcessExit.await(process.destroyForcibly());
     }
 }

@@ -91,7 +91,7 @@ public final class ChildProcess implements AutoCloseable {
         Process process = leash.process();
         if (process.isAlive()) {
             leash.signal("KILL");
-            process.onExit().join();
+            ProcessExit.await(process);
         }
         leash.release();
     }

@@ -28,25 +28,9 @@ public final class KillCommand {
                     .redirectOutput(Redirect.DISCARD)
                     .redirectError(Redirect.DISCARD)
                     .start();
-            return exitValueOf(kill) == 0;
+            return ProcessExit.await(kill) == 0;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot send SIG" + signal + " to " + targets, e);
-        }
-    }
-
-    /** Waits through interrupts. Not by onExit, which needs a thread of the common pool, where our caller may be one of two. */
-    private static int exitValueOf(Process process) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                int value = process.waitFor();
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-                return value;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
         }
     }
 }

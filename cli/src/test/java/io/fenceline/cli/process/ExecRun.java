@@ -104,6 +104,6 @@ final class ExecRun implements AutoCloseable {
 
     @Override
     public void close() {
-        jvm.destroyForcibly().onExit().join();
+        ProcessExit.await(jvm.destroyForcibly());
     }
 }

@@ -23,7 +23,7 @@ public final class Relays {
                         delivery,
                         () -> lease.isHeld() ? Optional.of(lease.stamp()) : Optional.empty(),
                         RelayOptions.defaults().withCompensation(compensation))) {
-            lease.lost().thenRunAsync(relay::close);
+            lease.lost().thenRunAsync(relay::close, task -> new Thread(task, "relay-close").start());
             relay.run();
         }
     }

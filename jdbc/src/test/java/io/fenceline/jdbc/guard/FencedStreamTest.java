@@ -11,6 +11,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.spi.AcquireRequest;
@@ -114,7 +115,7 @@ class FencedStreamTest {
         }
 
         private CompletableFuture<Void> appending(long token) {
-            return CompletableFuture.runAsync(() -> {
+            return OnNewThread.run(() -> {
                 for (int i = 0; i < 20; i++) {
                     try {
                         streams.append("orders", stamp(token), bytes("by " + token));

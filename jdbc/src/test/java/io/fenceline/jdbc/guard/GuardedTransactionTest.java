@@ -13,6 +13,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.dialect.Sql;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -172,7 +173,7 @@ class GuardedTransactionTest {
         void aClaimWaitsForTheTransactionThatRunsAndALaterOneIsRefused() throws Exception {
             CountDownLatch written = new CountDownLatch(1);
             CountDownLatch goOn = new CountDownLatch(1);
-            Future<Integer> old = CompletableFuture.supplyAsync(() -> {
+            Future<Integer> old = OnNewThread.supply(() -> {
                 try {
                     return guard.write(RESOURCE, stamp(33), connection -> {
                         int rows = insert.run(connection, 1, "of the old holder");
@@ -185,7 +186,7 @@ class GuardedTransactionTest {
                 }
             });
             assertThat(await(written)).isTrue();
-            CompletableFuture<Long> claim = CompletableFuture.supplyAsync(() -> {
+            CompletableFuture<Long> claim = OnNewThread.supply(() -> {
                 guard.claim(RESOURCE, stamp(34));
                 return number("SELECT count(*) FROM " + place.in("lines"));
             });
@@ -324,7 +325,7 @@ class GuardedTransactionTest {
         private CompletableFuture<Void> crossing(
                 String resource, int first, int second, CountDownLatch bothLocked, AtomicInteger runs) {
             Sql count = new Sql("UPDATE " + place.in("totals") + " SET total = total + 1 WHERE id = ?1");
-            return CompletableFuture.runAsync(() -> {
+            return OnNewThread.run(() -> {
                 try {
                     guard.write(resource, stamp(1), connection -> {
                         runs.incrementAndGet();
@@ -518,7 +519,7 @@ class GuardedTransactionTest {
                     JdbcFenceGuard.on(place.source(), place.options().withRetries(0));
 
             List<CompletableFuture<Void>> racers = IntStream.range(0, 6)
-                    .mapToObj(racer -> CompletableFuture.runAsync(() -> {
+                    .mapToObj(racer -> OnNewThread.run(() -> {
                         for (int i = 0; i < 20; i++) {
                             impatient.claim("new " + i + " of " + racer, stamp(1));
                             impatient.claim("new " + i + " of " + racer, stamp(2));
@@ -564,7 +565,7 @@ class GuardedTransactionTest {
         }
 
         private CompletableFuture<Void> crossing(String resource, int first, int second, boolean keepErrors) {
-            return CompletableFuture.runAsync(() -> {
+            return OnNewThread.run(() -> {
                 try {
                     guard.write(resource, stamp(1), connection -> {
                         runs.incrementAndGet();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.fenceline.FencingToken;
+import io.fenceline.jdbc.OnNewThread;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -72,7 +73,7 @@ class SequenceGenerationClockTest {
 
     private static CompletableFuture<Void> taking(
             SequenceGenerationClock clock, ConcurrentLinkedQueue<FencingToken> taken) {
-        return CompletableFuture.runAsync(() -> {
+        return OnNewThread.run(() -> {
             for (int i = 0; i < 100; i++) {
                 taken.add(clock.next("books"));
             }
@@ -82,7 +83,7 @@ class SequenceGenerationClockTest {
     /** Raises to what was just taken, which the others are about to pass. */
     private static CompletableFuture<Void> raising(
             SequenceGenerationClock clock, ConcurrentLinkedQueue<FencingToken> taken) {
-        return CompletableFuture.runAsync(() -> {
+        return OnNewThread.run(() -> {
             for (int i = 0; i < 50; i++) {
                 FencingToken last = clock.next("books");
                 taken.add(last);

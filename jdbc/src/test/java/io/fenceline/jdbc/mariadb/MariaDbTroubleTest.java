@@ -15,6 +15,7 @@ import io.fenceline.LockKey;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.servers.MariaDbServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -207,9 +208,9 @@ class MariaDbTroubleTest {
             assertThat(backend.acquire(AcquireRequest.of(KEY, id, Duration.ofMillis(700), Holder.of("me"))))
                     .isInstanceOf(Granted.class);
             ask(operator, "SELECT last_fence FROM fenceline_lock FOR UPDATE");
-            CompletableFuture<Boolean> extended = CompletableFuture.supplyAsync(
+            CompletableFuture<Boolean> extended = OnNewThread.supply(
                     () -> backend.extend(KEY, id, Duration.ofMinutes(1)).isPresent());
-            CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(() -> backend.release(KEY, id));
+            CompletableFuture<Boolean> released = OnNewThread.supply(() -> backend.release(KEY, id));
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> on(source).lookup(KEY).isEmpty());
             operator.rollback();
@@ -227,7 +228,7 @@ class MariaDbTroubleTest {
         try (Connection operator = source.getConnection()) {
             operator.setAutoCommit(false);
             ask(operator, "SELECT last_fence FROM fenceline_lock FOR UPDATE");
-            CompletableFuture<Granted> waiting = CompletableFuture.supplyAsync(() -> grant(backend));
+            CompletableFuture<Granted> waiting = OnNewThread.supply(() -> grant(backend));
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> ask(
                                     operator,

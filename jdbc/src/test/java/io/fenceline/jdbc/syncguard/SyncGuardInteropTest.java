@@ -12,6 +12,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -190,7 +191,7 @@ class SyncGuardInteropTest {
             assertThat(theirs.extendedIn(connection, lockId.text(), 60_000)).isTrue();
             tables.passTime(Duration.ofMillis(1));
 
-            CompletableFuture<Acquisition> answer = CompletableFuture.supplyAsync(() -> acquire(KEY, LockId.random()));
+            CompletableFuture<Acquisition> answer = OnNewThread.supply(() -> acquire(KEY, LockId.random()));
             awaitWaiter();
             connection.commit();
             connection.setAutoCommit(true);
@@ -208,7 +209,7 @@ class SyncGuardInteropTest {
             connection.setAutoCommit(false);
             theirs.lockKey(connection, KEY.value());
 
-            CompletableFuture<Boolean> extended = CompletableFuture.supplyAsync(
+            CompletableFuture<Boolean> extended = OnNewThread.supply(
                     () -> ours.extend(KEY, grant.lockId(), TTL).isPresent());
             awaitWaiter();
             connection.commit();
@@ -227,7 +228,7 @@ class SyncGuardInteropTest {
             connection.setAutoCommit(false);
             theirs.lockKey(connection, KEY.value());
 
-            CompletableFuture<Acquisition> answer = CompletableFuture.supplyAsync(() -> acquire(KEY, LockId.random()));
+            CompletableFuture<Acquisition> answer = OnNewThread.supply(() -> acquire(KEY, LockId.random()));
             awaitWaiter();
             tables.passTime(TTL.multipliedBy(2));
             connection.commit();
@@ -250,7 +251,7 @@ class SyncGuardInteropTest {
             connection.setAutoCommit(false);
             statement.execute("DELETE FROM syncguard_locks");
 
-            CompletableFuture<Acquisition> answer = CompletableFuture.supplyAsync(() -> acquire(KEY, LockId.random()));
+            CompletableFuture<Acquisition> answer = OnNewThread.supply(() -> acquire(KEY, LockId.random()));
             awaitWaiter();
             tables.passTime(TTL.multipliedBy(2));
             connection.commit();
@@ -298,9 +299,9 @@ class SyncGuardInteropTest {
             connection.setAutoCommit(false);
             statement.execute("SELECT * FROM syncguard_locks FOR UPDATE");
 
-            CompletableFuture<?> first = CompletableFuture.supplyAsync(() -> hasty.extend(KEY, grant.lockId(), TTL));
+            CompletableFuture<?> first = OnNewThread.supply(() -> hasty.extend(KEY, grant.lockId(), TTL));
             awaitWaiter();
-            CompletableFuture<?> second = CompletableFuture.supplyAsync(() -> hasty.extend(KEY, grant.lockId(), TTL));
+            CompletableFuture<?> second = OnNewThread.supply(() -> hasty.extend(KEY, grant.lockId(), TTL));
 
             for (CompletableFuture<?> waiter : List.of(first, second)) {
                 assertThatExceptionOfType(CompletionException.class)
