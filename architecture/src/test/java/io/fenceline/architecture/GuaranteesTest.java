@@ -13,22 +13,49 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every promise of docs/guarantees.md leads to tests that exist. */
+/** Every promise of docs/guarantees.md, and every defect of docs/track-record.md, leads to tests that exist. */
 class GuaranteesTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path GUARANTEES = ROOT.resolve("docs/guarantees.md");
+    private static final Path TRACK_RECORD = ROOT.resolve("docs/track-record.md");
     private static final Pattern LINK = Pattern.compile("\\[`([^`]+)`]\\(([^)#]+)(?:#([A-Za-z0-9_]+))?\\)");
     private static final Pattern PROMISE = Pattern.compile("(?m)^### ([GLRE]\\d+)\\b");
 
     @Test
-    void everyLinkLeadsToATestThatExists() throws IOException {
+    void everyLinkOfAPromiseLeadsToATestThatExists() throws IOException {
+        assertLinksLeadToTests(GUARANTEES, 40);
+    }
+
+    @Test
+    void everyLinkOfADefectLeadsToATestThatExists() throws IOException {
+        assertLinksLeadToTests(TRACK_RECORD, 10);
+    }
+
+    @Test
+    void everyDefectNamesItsPromiseAndItsTest() throws IOException {
+        List<String> bare = new ArrayList<>();
+        for (String line : Files.readAllLines(TRACK_RECORD)) {
+            List<String> cells = List.of(line.split(" *\\| *"));
+            boolean defect = line.startsWith("| ") && !line.startsWith("| Defect ");
+            if (defect && (cells.size() != 5 || cells.get(2).isEmpty() || !isTest(cells.get(4)))) {
+                bare.add(line);
+            }
+        }
+        assertEquals(List.of(), bare);
+    }
+
+    private static boolean isTest(String cell) {
+        return LINK.matcher(cell).find() || cell.equals("(test: pending)");
+    }
+
+    private static void assertLinksLeadToTests(Path page, int least) throws IOException {
         List<String> broken = new ArrayList<>();
-        Matcher links = LINK.matcher(Files.readString(GUARANTEES));
+        Matcher links = LINK.matcher(Files.readString(page));
         int found = 0;
         while (links.find()) {
             found++;
-            Path file = GUARANTEES.resolveSibling(links.group(2)).normalize();
+            Path file = page.resolveSibling(links.group(2)).normalize();
             String method = links.group(3);
             if (!Files.exists(file)) {
                 broken.add(links.group() + ": no such file");
@@ -37,7 +64,7 @@ class GuaranteesTest {
             }
         }
         assertEquals(List.of(), broken);
-        assertTrue(found > 40, "links found: " + found);
+        assertTrue(found > least, "links found: " + found);
     }
 
     @Test
