@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * How a lock is taken and held.
  *
  * @param ttl how long the store keeps the lease without hearing from us
- * @param maxWait how long {@code acquire} waits; zero means one attempt. {@code tryAcquire} ignores it
+ * @param maxWait how long {@code acquire} waits; zero means one attempt. {@code tryAcquire} ignores it. Where the store does not
+ *     answer, a call can take {@link #WAIT_SLACK} longer
  * @param retry how a waiter spaces its attempts
  * @param renewed whether the lease is renewed at a third of its ttl for as long as it is held
  * @param safetyMargin how long before the end of the ttl the holder stops, or null for a twentieth of the ttl. It pays for
@@ -24,6 +25,12 @@ public record LockOptions(
         @Nullable Duration safetyMargin,
         boolean interruptedOnLoss,
         Holder holder) {
+
+    /**
+     * How much longer than their wait {@code acquire} and {@code tryAcquire} take at the most, however long the store takes to
+     * answer: what the last attempt is given to be answered.
+     */
+    public static final Duration WAIT_SLACK = Duration.ofSeconds(2);
 
     private static final LockOptions DEFAULTS = new LockOptions(
             Duration.ofSeconds(30),

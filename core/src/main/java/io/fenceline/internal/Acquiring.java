@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
+import io.fenceline.LockException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
@@ -28,22 +29,12 @@ final class Acquiring {
     private final LockOptions options;
     private final LocalQueue.Turn turn;
     private final long began;
-    private final long giveUpAt;
 
     private Bid bid;
+    private AttemptTrace trace;
     private int attempts;
     private Optional<Holder> holder = Optional.empty();
     private @Nullable BackendException failure;
-
-    /** Whether the backend may have something under the lock id: a grant that we were not told of, or a place in a queue. */
-    private boolean traceLeft;
-
-    /** No grant under the lock id is older than this: from before the first attempt, or the last one that was refused. */
-    private Moment noneBefore;
-
-    /** Whether the one in front asked for us and was not answered: that attempt may be granted yet, as of when it was made. */
-    private boolean askedForUnanswered;
-
     private @Nullable Backoff backoff;
     private @Nullable Wakeups wakeups;
     private long pauseNanos;
@@ -54,9 +45,8 @@ final class Acquiring {
         this.options = bid.options();
         this.bid = bid;
         this.turn = turn;
-        this.noneBefore = now;
+        this.trace = AttemptTrace.none(now);
         this.began = began;
-        this.giveUpAt = bid.giveUpAt();
     }
 
     /** One attempt, if nobody of this process is in front. */
@@ -117,7 +107,7 @@ final class Acquiring {
             throw e;
         }
         if (Thread.interrupted()) {
-            lease.close();
+            Undo.run(engine, lease::close, bid.limitNanos());
             throw new InterruptedException();
         }
         return lease;
@@ -160,15 +150,16 @@ final class Acquiring {
                 lease = attempt(asked);
             }
             while (lease == null) {
-                if (giveUpAt - asked.nanos() <= 0) {
-                    ensureNotInterrupted();
-                    throw failure != null
-                            ? failure
-                            : new LockTimeoutException(key, Duration.ofNanos(giveUpAt - began), holder);
+                if (bid.giveUpAt() - asked.nanos() <= 0) {
+                    throw waitOver();
                 }
                 lease = pause();
                 if (lease == null) {
+                    engine.ensureOpen();
                     asked = Moment.now(engine.time());
+                    if (bid.limitNanos() - asked.nanos() <= 0) {
+                        throw waitOver(); // the last attempt took all the time that there was
+                    }
                     lease = attempt(asked);
                 }
             }
@@ -176,6 +167,13 @@ final class Acquiring {
         } finally {
             closeWakeups();
         }
+    }
+
+    private LockException waitOver() throws InterruptedException {
+        ensureNotInterrupted();
+        return failure != null
+                ? failure
+                : new LockTimeoutException(key, Duration.ofNanos(bid.giveUpAt() - began), holder);
     }
 
     private static void ensureNotInterrupted() throws InterruptedException {
@@ -197,7 +195,9 @@ final class Acquiring {
             answered = e.effect() == Effect.NONE;
             failed(e);
         } finally {
-            traceLeft |= !answered;
+            if (!answered) {
+                trace.unanswered();
+            }
         }
         return null;
     }
@@ -205,9 +205,7 @@ final class Acquiring {
     /** Takes the answer to the attempt that the one in front made for us; not knowing it, asks again at once. */
     private @Nullable HeldLease take(LocalQueue.Answer given) {
         attempts++;
-        noneBefore = given.asked();
-        traceLeft = given.mayHaveLeftATrace();
-        askedForUnanswered = given.outcome() == null;
+        trace = AttemptTrace.of(given);
         engine.ensureOpen();
         return given.outcome() == null ? null : answered(given.outcome(), given.asked());
     }
@@ -215,20 +213,15 @@ final class Acquiring {
     private @Nullable HeldLease answered(Acquisition outcome, Moment asked) {
         failure = null;
         if (outcome instanceof Acquisition.Granted granted) {
-            return hold(granted.grant(), traceLeft ? noneBefore : asked);
+            return hold(granted.grant());
         }
-        if (!askedForUnanswered) {
-            noneBefore = asked;
-        }
-        refused((Acquisition.Contended) outcome);
+        refused((Acquisition.Contended) outcome, asked);
         return null;
     }
 
-    /**
-     * Makes a lease of a grant, unless the answer took so long that it is over for us. The time of a grant that an earlier
-     * attempt may have got, or a place in a queue, has been running since then.
-     */
-    private @Nullable HeldLease hold(Grant grant, Moment asked) {
+    /** Makes a lease of a grant, unless the answer took so long that it is over for us. */
+    private @Nullable HeldLease hold(Grant grant) {
+        Moment asked = trace.noneBefore();
         LeaseDeadline deadline = LeaseDeadline.countedFrom(asked, options.ttl(), options.marginOf(options.ttl()));
         if (deadline.remainingNanos(Moment.now(engine.time())) <= 0) {
             startOver();
@@ -242,29 +235,24 @@ final class Acquiring {
 
     /** Gives up the lock id and all that is bound to it: signals for the old one would speak of a grant that is over. */
     private void startOver() {
-        engine.releaseQuietly(key, bid.lockId());
+        Undo.release(engine, key, bid.lockId(), bid.limitNanos());
         closeWakeups();
         bid = bid.underNewId();
-        traceLeft = false;
-        askedForUnanswered = false;
-        noneBefore = Moment.now(engine.time());
+        trace = AttemptTrace.none(Moment.now(engine.time()));
         pauseNanos = backoff().nextNanos();
     }
 
-    private void refused(Acquisition.Contended contended) {
-        traceLeft |= contended.queued();
+    private void refused(Acquisition.Contended contended, Moment asked) {
+        trace.refused(asked, contended.queued());
         holder = contended.holder();
-        if (giveUpAt - began > 0) {
+        if (bid.giveUpAt() - began > 0) {
             long poll = wakeups().expected()
                     ? backoff().safetyNetNanos()
                     : backoff().nextNanos();
             long afterEnd = backoff().afterLeaseEndNanos(contended.remaining().toNanos());
-            pauseNanos = Math.max(1_000_000, Math.min(poll, afterEnd));
-            if (contended.queued()) {
-                // A lock that is handed over counts from our last attempt; that must not be long ago.
-                pauseNanos = Math.min(
-                        pauseNanos, Math.max(1_000_000, bid.options().ttl().toNanos() / 3));
-            }
+            long third =
+                    options.ttl().toNanos() / 3; // a grant will count from this refusal, which must not be long ago
+            pauseNanos = Math.max(1_000_000, Math.min(Math.min(poll, afterEnd), third));
         }
     }
 
@@ -279,17 +267,17 @@ final class Acquiring {
     /** Waits before the next attempt, at most to the end of the wait; answers the lease if it was handed over meanwhile. */
     private @Nullable HeldLease pause() throws InterruptedException {
         long next = engine.time().ticker().nanos() + pauseNanos;
-        long until = next - giveUpAt < 0 ? next : giveUpAt;
+        long until = next - bid.giveUpAt() < 0 ? next : bid.giveUpAt();
         Optional<Grant> handedOver = wakeups().await(until);
-        return handedOver.isPresent() ? hold(handedOver.get(), noneBefore) : null;
+        return handedOver.isPresent() ? hold(handedOver.get()) : null;
     }
 
-    /** Gives up: undoes what the attempts may have left in the backend, and lets the next in line have its turn. */
+    /** Gives up: has undone what the attempts may have left in the backend, and lets the next in line have its turn. */
     private void abandon(NoGrant reason) {
         engine.notGranted(key, reason, engine.time().ticker().nanos() - began, attempts);
         try {
-            if (traceLeft) {
-                engine.releaseQuietly(key, bid.lockId());
+            if (trace.isLeft()) {
+                Undo.release(engine, key, bid.lockId(), bid.limitNanos());
             }
         } finally {
             turn.leave();

@@ -6,9 +6,14 @@ import java.util.function.DoubleSupplier;
 /** The pauses between one waiter's attempts. Not safe for several threads. */
 final class Backoff {
 
+    private static final long SHORTEST_NANOS = 1_000_000;
+
     private final RetryPolicy policy;
     private final DoubleSupplier random;
     private long rawNanos;
+
+    /** Pauses of a waiter that is refused though no lease runs; doubled each time. */
+    private long busyNanos = SHORTEST_NANOS;
 
     Backoff(RetryPolicy policy, DoubleSupplier random) {
         this.policy = policy;
@@ -31,9 +36,15 @@ final class Backoff {
 
     /**
      * The end of another's lease as seen from here, spread so that its waiters do not all ask at once; over no longer than it
-     * is away.
+     * is away. If no lease runs, somebody is just being granted one, which can take a while: pauses grow then.
      */
     long afterLeaseEndNanos(long remainingNanos) {
+        if (remainingNanos <= 0) {
+            long raw = busyNanos;
+            busyNanos = Math.min(raw * 2, policy.maxDelay().toNanos());
+            return jittered(raw);
+        }
+        busyNanos = SHORTEST_NANOS;
         long spread = Math.min(policy.baseDelay().toNanos() / 4, remainingNanos);
         return remainingNanos + (long) (spread * random.getAsDouble());
     }

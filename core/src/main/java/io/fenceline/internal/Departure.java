@@ -67,7 +67,8 @@ final class Departure {
         if (!turn.leaveTo(successor, answer)) {
             try {
                 if (answer.mayHaveLeftATrace()) {
-                    engine.releaseQuietly(grant.key(), asker);
+                    Undo.release(
+                            engine, grant.key(), asker, engine.time().ticker().nanos() + Undo.PATIENCE_NANOS);
                 }
             } finally {
                 turn.leave();

@@ -192,15 +192,6 @@ public final class Engine {
         }
     }
 
-    /** Releases what nobody wants any more; a failure costs others the rest of the ttl and nothing else. */
-    void releaseQuietly(LockKey key, LockId lockId) {
-        try {
-            release(key, lockId);
-        } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "an abandoned attempt was not undone; the lock may stay taken for its ttl", e);
-        }
-    }
-
     /** Tells that a thread wants a lock; {@link #granted} or {@link #notGranted} follows. */
     void asked(LockKey key) {
         if (telemetry.isOn()) {

@@ -14,38 +14,43 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs the engine's background work. Four kinds are kept apart, so that none can hold up another: the watch, which
- * never blocks; renewals, which wait for the backend; callbacks, which run the user's code; and asynchronous acquisitions,
- * which wait for locks.
+ * Runs the engine's background work. Five kinds are kept apart, so that none can hold up another: the watch, which never
+ * blocks; renewals, which wait for the backend; callbacks, which run the user's code; attempts that are undone, which wait for
+ * the backend; and asynchronous acquisitions, which wait for locks.
  *
  * <p>All threads are daemons, are started when first needed, and end after ten idle seconds, except the watch.
  *
  * @param watch whether the engine has a watch thread of its own
  * @param renewals runs calls of {@code extend}
  * @param callbacks runs what depends on a loss
+ * @param undos runs releases of attempts that were given up
  * @param async runs asynchronous acquisitions
  */
-public record EngineThreads(boolean watch, Executor renewals, Executor callbacks, Executor async) {
+public record EngineThreads(boolean watch, Executor renewals, Executor callbacks, Executor undos, Executor async) {
+
+    /** More attempts than this are not undone at a time; the others wait for their turn. */
+    private static final int MAX_UNDOS = 64;
+
+    /** How long closing waits for attempts that are being undone; what is not done then costs others the rest of a ttl. */
+    private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
     /** More renewals than this at a time would only press harder on a backend that is already slow. */
     private static final int MAX_RENEWALS = 8;
 
     /** Returns daemon threads. */
     public static EngineThreads daemons(@Nullable Executor async) {
-        ThreadPoolExecutor renewals = new ThreadPoolExecutor(
-                MAX_RENEWALS,
-                MAX_RENEWALS,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                daemonFactory("fenceline-renewal"));
-        renewals.allowCoreThreadTimeOut(true);
-        return new EngineThreads(true, renewals, cachedDaemons("fenceline-callback"), orDefault(async));
+        return new EngineThreads(
+                true,
+                boundedDaemons("fenceline-renewal", MAX_RENEWALS),
+                cachedDaemons("fenceline-callback"),
+                boundedDaemons("fenceline-undo", MAX_UNDOS),
+                orDefault(async));
     }
 
     /** Returns no threads: background work happens in the thread that drives the engine, renewals last of all. */
     public static EngineThreads callerRuns(@Nullable Executor async) {
-        return new EngineThreads(false, new Deferred(), Runnable::run, orDefault(async));
+        Deferred later = new Deferred();
+        return new EngineThreads(false, later, Runnable::run, later, orDefault(async));
     }
 
     /** Runs the renewals that are due, if they have no threads of their own. */
@@ -60,11 +65,18 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
         return daemonFactory("fenceline-watch").newThread(loop);
     }
 
-    /** Lets what was submitted finish and takes nothing more. */
+    /** Lets what was submitted finish and takes nothing more; waits a moment for attempts that are being undone. */
     void shutdown() {
-        for (Executor executor : new Executor[] {renewals, callbacks}) {
+        for (Executor executor : new Executor[] {renewals, callbacks, undos}) {
             if (executor instanceof ExecutorService service) {
                 service.shutdown();
+            }
+        }
+        if (undos instanceof ExecutorService service) {
+            try {
+                service.awaitTermination(CLOSE_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -80,6 +92,13 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
         } catch (ReflectiveOperationException beforeJava21) {
             return cachedDaemons("fenceline-async");
         }
+    }
+
+    private static Executor boundedDaemons(String name, int most) {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                most, most, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemonFactory(name));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     private static Executor cachedDaemons(String name) {

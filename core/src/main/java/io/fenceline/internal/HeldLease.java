@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>It ends once, by release or by loss, by compare-and-set on {@code end}; whoever ends it passes the local turn on, after
  * its own call of release or at once on a loss. Nothing leads back to held.
  *
- * <p>{@code extending} orders extensions, the caller's and the renewals', so that the last one answered is the one that the
- * backend has; it is held during I/O, and a release does not take it. An extension that was on its way when the lease was
- * released finds nothing to extend, since the backend knows the lock id no more.
+ * <p>{@code extending} orders extensions, the caller's and the renewals', so that renewals use the ttl of the last one; it is
+ * held during I/O, and a release does not take it. An extension that was on its way when the lease was released finds nothing
+ * to extend, since the backend knows the lock id no more.
  */
 final class HeldLease implements Lease {
 
@@ -194,31 +194,21 @@ final class HeldLease implements Lease {
         ensureHeld();
     }
 
-    /** Asks the backend and moves the deadline, or loses the lease and answers false. Under {@code extending}. */
+    /**
+     * Asks the backend and moves the deadline, or loses the lease and answers false. Under {@code extending}. The backend never
+     * moves an end back, so whatever comes of it the old deadline stands at the least.
+     */
     private boolean extendOnce(Duration newTtl) {
         Moment asked = Moment.now(engine.time());
-        LeaseDeadline extended = LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl));
-        LeaseDeadline before = deadline();
-        movedDeadline = before.orEarlier(extended); // the backend has the one or the other until it answers
-        if (!movedDeadline.equals(before)) {
-            watchOn();
-        }
-        Optional<Instant> end;
-        try {
-            end = engine.backend().extend(key(), grant.lockId(), newTtl);
-        } catch (BackendException e) {
-            if (e.effect() == Effect.NONE) {
-                movedDeadline = before;
-            }
-            throw e;
-        }
+        Optional<Instant> end = engine.backend().extend(key(), grant.lockId(), newTtl);
         if (end.isEmpty()) {
             lose(LossReason.REFUSED_BY_BACKEND, null);
             return false;
         }
+        LeaseDeadline extended = LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl));
         ttl = newTtl;
-        movedDeadline = extended;
-        renewal.succeeded(asked, newTtl, extended.endNanos());
+        movedDeadline = deadline().orLater(extended, asked);
+        renewal.succeeded(asked, newTtl, deadline().endNanos());
         if (engine.telemetry().isOn()) {
             engine.telemetry().emit(new LockEvent.Extended(stamp(), newTtl));
         }
@@ -273,7 +263,7 @@ final class HeldLease implements Lease {
     /** An extension that was answered after the deadline is of no use to us, and would keep others out. */
     private void releaseIfTooLate() {
         if (end.get() instanceof End.Lost lost && lost.reason() == LossReason.DEADLINE_PASSED) {
-            engine.releaseQuietly(key(), grant.lockId());
+            Undo.release(engine, key(), grant.lockId(), engine.time().ticker().nanos() + Undo.PATIENCE_NANOS);
         }
     }
 

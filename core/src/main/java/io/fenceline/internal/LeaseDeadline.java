@@ -22,10 +22,8 @@ record LeaseDeadline(long endNanos, long endWallMillis) {
         return Math.min(byTicker, byWall);
     }
 
-    /** The earlier of two deadlines, for when it is not known which of them the backend has. */
-    LeaseDeadline orEarlier(LeaseDeadline other) {
-        return new LeaseDeadline(
-                endNanos - other.endNanos < 0 ? endNanos : other.endNanos,
-                Math.min(endWallMillis, other.endWallMillis));
+    /** Returns the one of two deadlines that leaves more time at a moment, as a whole: its clocks belong together. */
+    LeaseDeadline orLater(LeaseDeadline other, Moment now) {
+        return other.remainingNanos(now) > remainingNanos(now) ? other : this;
     }
 }

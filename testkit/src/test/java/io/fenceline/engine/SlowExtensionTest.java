@@ -1,6 +1,7 @@
 package io.fenceline.engine;
 
 import static io.fenceline.engine.Bench.OPTIONS;
+import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.Lease;
@@ -24,28 +25,30 @@ class SlowExtensionTest {
     }
 
     @Test
-    void endsAShortenedLeaseThoughNoReplyHasCome() throws Exception {
+    void leavesTheOldDeadlineUntilTheReplyComes() throws Exception {
         Lease lease = bench.acquire(OPTIONS.withoutRenewal());
-        Background<?> extension = extend(lease, Duration.ofSeconds(3));
+        bench.time.advance(Duration.ofSeconds(20));
+        Background<?> extension = extend(lease, TTL);
 
-        bench.time.advance(Duration.ofSeconds(3));
+        bench.time.advance(Duration.ofSeconds(8));
+        assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(500));
 
-        assertThat(bench.isFree()).isTrue();
-        assertThat(lease.isHeld()).isFalse();
-        bench.time.advance(TEN_SECONDS);
-        assertThat(extension.failure()).isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
-    void signalsTheLossOfAShortenedLeaseThoughNoReplyHasCome() throws Exception {
-        Lease lease = bench.acquire(OPTIONS.withoutRenewal());
-        Background<?> extension = extend(lease, Duration.ofSeconds(3));
-
-        bench.pass(Duration.ofMillis(2850));
-
+        bench.pass(Duration.ofMillis(500));
         assertThat(lease.lost().toCompletableFuture()).isDone();
         bench.time.advance(TEN_SECONDS);
         assertThat(extension.failure()).isInstanceOf(LeaseLostException.class);
+        assertThat(bench.isFree()).as("what came too late is released").isTrue();
+    }
+
+    @Test
+    void neverShortensALeaseThatIsStillRunning() throws Exception {
+        Lease lease = bench.acquire(OPTIONS.withoutRenewal());
+        Background<?> extension = extend(lease, Duration.ofSeconds(3));
+
+        bench.time.advance(TEN_SECONDS);
+        extension.result();
+
+        assertThat(lease.remaining()).isEqualTo(TTL.minus(Bench.MARGIN).minus(TEN_SECONDS));
     }
 
     @Test

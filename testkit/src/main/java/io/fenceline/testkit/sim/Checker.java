@@ -23,6 +23,7 @@ final class Checker {
                 new BeliefRule(locks, deadlines, safeClocks),
                 new LossRule(deadlines),
                 new ReleaseRule(),
+                new UndoRule(),
                 new QueueRule(),
                 new FenceRule(),
                 new ProgressRule());

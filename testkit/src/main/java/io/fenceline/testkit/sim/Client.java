@@ -53,9 +53,11 @@ final class Client {
         return started;
     }
 
-    /** The watch has to be told of what falls due earlier than it knew. */
+    /** The watch has to be told of what falls due earlier than it knew, an attempt that is to be undone included. */
     private void onEvent(LockEvent event) {
-        if (event instanceof LockEvent.Acquired || event instanceof LockEvent.Extended) {
+        if (event instanceof LockEvent.Acquired
+                || event instanceof LockEvent.Extended
+                || event instanceof LockEvent.NotAcquired) {
             watch.wake();
         }
     }

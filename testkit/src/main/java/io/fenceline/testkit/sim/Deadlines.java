@@ -12,11 +12,13 @@ import java.util.Objects;
  */
 final class Deadlines implements Rule {
 
-    private record End(long token, long ticker) {}
+    /** One grant: a lock id whose lease has ended can be granted anew, with another token. */
+    private record Lease(int lockId, long token) {}
 
     private final Map<Integer, Event.Asked> asked = new HashMap<>();
     private final Map<Integer, Event.Asked> lastRefused = new HashMap<>();
-    private final Map<Integer, End> ends = new HashMap<>();
+    private final Map<Lease, Long> ends = new HashMap<>();
+    private final Map<Integer, Lease> held = new HashMap<>();
 
     @Override
     public void see(Line line) {
@@ -26,6 +28,8 @@ final class Deadlines implements Rule {
             lastRefused.merge(contended.lockId(), requestOf(contended.request()), Deadlines::younger);
         } else if (line.event() instanceof Event.Granted granted) {
             granted(granted);
+        } else if (line.event() instanceof Event.Holds holds) {
+            held.put(holds.lockId(), new Lease(holds.lockId(), holds.token()));
         } else if (line.event() instanceof Event.Answered answered) {
             answered(answered);
         }
@@ -33,24 +37,19 @@ final class Deadlines implements Rule {
 
     /** The same grant again counts from the request that got it first. */
     private void granted(Event.Granted granted) {
-        End known = ends.get(granted.lockId());
-        if (known == null || known.token != granted.token()) {
-            Event.Asked request = requestOf(granted.request());
-            Event.Asked from = younger(request, lastRefused.getOrDefault(granted.lockId(), request));
-            ends.put(granted.lockId(), new End(granted.token(), endCountedFrom(from)));
-        }
+        Event.Asked request = requestOf(granted.request());
+        Event.Asked from = younger(request, lastRefused.getOrDefault(granted.lockId(), request));
+        ends.putIfAbsent(new Lease(granted.lockId(), granted.token()), endCountedFrom(from));
     }
 
     private void answered(Event.Answered answered) {
         Event.Asked request = requestOf(answered.request());
         boolean extended = request.operation() == BackendOperation.EXTEND
                 && answered.answer().equals(Event.Answered.DONE);
-        End known = ends.get(answered.lockId());
-        if (extended && known != null) {
-            long end = endCountedFrom(request);
-            if (end - known.ticker > 0) { // an extension never moves an end back
-                ends.put(answered.lockId(), new End(known.token, end));
-            }
+        Lease lease = held.get(answered.lockId());
+        if (extended && lease != null) {
+            long end = endCountedFrom(request); // an extension never moves an end back
+            ends.computeIfPresent(lease, (same, known) -> end - known > 0 ? end : known);
         }
     }
 
@@ -68,6 +67,7 @@ final class Deadlines implements Rule {
 
     /** How far a time on the holder's ticker lies behind the end of its lease; negative before the end. */
     long nanosBeyond(int lockId, long ticker) {
-        return ticker - Objects.requireNonNull(ends.get(lockId), "a lease that nobody granted").ticker;
+        Lease lease = Objects.requireNonNull(held.get(lockId), "a lease that nobody holds");
+        return ticker - Objects.requireNonNull(ends.get(lease), "a lease that nobody granted");
     }
 }

@@ -24,7 +24,9 @@ sealed interface Event {
     /** A refusal; {@code yielding}, to let others have the lock that was just released. */
     record Contended(int request, String key, int lockId, boolean yielding) implements OnServer {}
 
-    record Extended(int request, String key, int lockId, long ttlNanos, boolean done) implements OnServer {}
+    /** An extension; {@code leftNanos} is how long the lease runs after it. */
+    record Extended(int request, String key, int lockId, long ttlNanos, boolean done, long leftNanos)
+            implements OnServer {}
 
     record Ended(int request, String key, int lockId, boolean done) implements OnServer {}
 
@@ -77,6 +79,9 @@ sealed interface Event {
 
     /** A worker did not get a lock although nothing fails any more. */
     record Stranded(String key, String reason) implements Event {}
+
+    /** The run ends. */
+    record Over() implements Event {}
 
     /** A lock was still taken at the end. */
     record StillTaken(String key) implements Event {}

@@ -29,6 +29,8 @@ final class GrantRule implements Rule {
             answered(extended, extended.done(), now, "extended");
             if (extended.done()) {
                 locks.extended(extended, now);
+                long earlier = locks.endNanos(extended.key()) - now - extended.leftNanos();
+                require(earlier <= ROUNDING_NANOS, "G6", "an extension left a lease " + earlier + " ns too short");
             }
         } else if (line.event() instanceof Event.Ended ended) {
             answered(ended, ended.done(), now, "released");

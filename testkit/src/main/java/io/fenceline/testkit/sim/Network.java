@@ -6,8 +6,8 @@ import io.fenceline.ErrorCode;
 import java.util.function.Supplier;
 
 /**
- * Carries requests and replies: late, in another order or not at all. A request that nobody waits for any more still arrives,
- * and one whose reply is lost may arrive twice; but an answered one is over. Requests are served in one step, by whichever
+ * Carries requests and replies: late, in another order, twice or not at all. A request that nobody waits for any more still
+ * arrives, up to three times the longest ttl later, and so does a second copy of one that was answered long ago. Requests are served in one step, by whichever
  * thread runs the scheduler when they arrive.
  */
 final class Network {
@@ -27,12 +27,18 @@ final class Network {
         this.repeating = repeating;
     }
 
+    /** Asks a server and waits for the reply as long as a driver does. */
+    <T> T call(Uptime server, Supplier<T> operation) {
+        return call(server, Long.MAX_VALUE, operation);
+    }
+
     /**
      * Asks a server and waits for the reply.
      *
+     * @param limitNanos how long to wait at the most, if a driver would wait longer
      * @throws BackendException what the server throws, or that nobody knows what it did
      */
-    <T> T call(Uptime server, Supplier<T> operation) {
+    <T> T call(Uptime server, long limitNanos, Supplier<T> operation) {
         Weather.Journey journey = weather.next();
         Reply<T> reply = new Reply<>();
         int connectedAt = server.outages();
@@ -50,10 +56,10 @@ final class Network {
                 }
             });
         }
-        if (repeating && journey.again()) {
-            scheduler.after(journey.requestNanos() + weather.travel(), () -> serve(server, operation));
+        if (repeating && journey.copyNanos() >= 0) {
+            scheduler.after(journey.copyNanos(), () -> serve(server, operation));
         }
-        return reply.await();
+        return reply.await(limitNanos);
     }
 
     /** Delivers something that a server sends by itself, or loses it. */

@@ -37,7 +37,12 @@ final class RemoteBackend implements LockBackend {
     @Override
     public Acquisition acquire(AcquireRequest request) {
         IntFunction<Acquisition> operation = number -> world.server().acquire(number, request);
-        return call(BackendOperation.ACQUIRE, request.key(), request.lockId(), request.ttl(), operation);
+        Request attempt = asked(BackendOperation.ACQUIRE, request.key(), request.lockId(), request.ttl());
+        return call(limitOf(request), () -> operation.apply(attempt.number), attempt);
+    }
+
+    private long limitOf(AcquireRequest request) {
+        return machine.clock().trueNanos(request.timeout().toNanos());
     }
 
     @Override
@@ -80,6 +85,7 @@ final class RemoteBackend implements LockBackend {
             Request release = asked(BackendOperation.RELEASE, next.key(), last, Duration.ZERO);
             Request attempt = asked(BackendOperation.ACQUIRE, next.key(), next.lockId(), next.ttl());
             return call(
+                    limitOf(next),
                     () -> world.server().succeed(release.number, attempt.number, last, next, yielding),
                     release,
                     attempt);
@@ -93,7 +99,7 @@ final class RemoteBackend implements LockBackend {
 
     private <T> T call(BackendOperation operation, LockKey key, LockId lockId, Duration ttl, IntFunction<T> onServer) {
         Request request = asked(operation, key, lockId, ttl);
-        return call(() -> onServer.apply(request.number), request);
+        return call(Long.MAX_VALUE, () -> onServer.apply(request.number), request);
     }
 
     private Request asked(BackendOperation operation, LockKey key, LockId lockId, Duration ttl) {
@@ -106,11 +112,11 @@ final class RemoteBackend implements LockBackend {
         return request;
     }
 
-    private <T> T call(Supplier<T> onServer, Request... requests) {
+    private <T> T call(long limitNanos, Supplier<T> onServer, Request... requests) {
         beforeCall.run();
         String answer = Event.Answered.DONE;
         try {
-            return world.network().call(world.server().uptime(), onServer);
+            return world.network().call(world.server().uptime(), limitNanos, onServer);
         } catch (BackendException e) {
             answer = e.code() + ", effect " + e.effect();
             throw e;

@@ -21,9 +21,9 @@ final class Reply<T> {
         caller.resumeSoon();
     }
 
-    /** Waits as a driver does: up to its timeout, or until the thread is interrupted, whose status is kept. */
-    T await() {
-        caller.await(() -> outcome != null, DRIVER_TIMEOUT.toNanos());
+    /** Waits as a driver does: up to its timeout or the caller's, or until the thread is interrupted, whose status is kept. */
+    T await(long limitNanos) {
+        caller.await(() -> outcome != null, Math.min(limitNanos, DRIVER_TIMEOUT.toNanos()));
         if (outcome != null) {
             return outcome.get();
         }

@@ -70,7 +70,13 @@ final class Server {
     Optional<Instant> extend(int number, LockKey key, LockId lockId, Duration ttl) {
         Optional<Instant> end = backend.extend(key, lockId, ttl);
         int id = history.numberOf(lockId);
-        history.add(NAME, new Event.Extended(number, key.value(), id, ttl.toNanos(), end.isPresent()));
+        long left = end.isPresent()
+                ? backend.lookup(key)
+                        .map(LockRecord::remaining)
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                : 0;
+        history.add(NAME, new Event.Extended(number, key.value(), id, ttl.toNanos(), end.isPresent(), left));
         return end;
     }
 

@@ -2,6 +2,7 @@ package io.fenceline.testkit.sim;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** What the server's locks must be by its own clock, derived from what it answered. */
 final class ServerLocks {
@@ -30,6 +31,11 @@ final class ServerLocks {
                 && lease.lockId == belief.lockId()
                 && lease.token == belief.token()
                 && lease.endNanos > nanos;
+    }
+
+    /** When the last lease of a key ends. */
+    long endNanos(String key) {
+        return Objects.requireNonNull(leases.get(key)).endNanos;
     }
 
     long highestToken(String key) {

@@ -8,6 +8,9 @@ final class Weather {
     private static final Duration QUICK = Duration.ofMillis(3);
     private static final Duration SLOW = Duration.ofSeconds(3);
 
+    /** Longer than any lease and any wait, so that whoever sent a request has gone on when it arrives, or has gone. */
+    static final Duration LATE = World.LONGEST_TTL.multipliedBy(3);
+
     /**
      * What happens to one request and its reply.
      *
@@ -15,15 +18,16 @@ final class Weather {
      * @param replyNanos how long the reply travels
      * @param arrives whether the request arrives
      * @param answered whether the reply arrives
-     * @param again whether the request, which is not answered, arrives later
+     * @param copyNanos how long a second copy of the request travels, negative if there is none
      */
-    record Journey(long requestNanos, long replyNanos, boolean arrives, boolean answered, boolean again) {}
+    record Journey(long requestNanos, long replyNanos, boolean arrives, boolean answered, long copyNanos) {}
 
     private final Chance chance;
     private final double lostRequests;
     private final double lostReplies;
     private final double duplicates;
     private final double delays;
+    private final double late;
     private boolean calm;
 
     Weather(Chance chance) {
@@ -32,6 +36,7 @@ final class Weather {
         this.lostReplies = oftenNone(0.25);
         this.duplicates = oftenNone(0.5);
         this.delays = oftenNone(0.3);
+        this.late = oftenNone(0.1);
     }
 
     private double oftenNone(double atMost) {
@@ -48,11 +53,16 @@ final class Weather {
     }
 
     Journey next() {
-        long request = travel();
+        long request = fails(late) ? lateTravel() : travel();
         long reply = travel();
         boolean arrives = !fails(lostRequests);
         boolean answered = arrives && !fails(lostReplies);
-        return new Journey(request, reply, arrives, answered, !answered && fails(duplicates));
+        long copy = fails(duplicates) ? request + (fails(0.5) ? lateTravel() : travel()) : -1;
+        return new Journey(request, reply, arrives, answered, copy);
+    }
+
+    private long lateTravel() {
+        return chance.nanosBetween(SLOW, LATE);
     }
 
     long travel() {

@@ -90,10 +90,13 @@ final class World {
         clients.forEach(Client::askLeases);
     }
 
-    /** When the last worker has finished after the storm, waits until everything must be over. */
+    /**
+     * When the last worker has finished after the storm, waits until everything must be over: a request that arrives late, or its
+     * copy that arrives even later, may take a lock for a ttl.
+     */
     void workerFinished() {
         if (!isStormy() && clients.stream().allMatch(Client::isFinished)) {
-            scheduler.after(2 * LONGEST_TTL.toNanos(), this::end);
+            scheduler.after(2 * Weather.LATE.plus(LONGEST_TTL).toNanos(), this::end);
         }
     }
 
@@ -113,6 +116,7 @@ final class World {
                 history.add(client.name(), new Event.Stranded("", "its workers did not finish"));
             }
         }
+        history.add("world", new Event.Over());
         scheduler.stop();
     }
 

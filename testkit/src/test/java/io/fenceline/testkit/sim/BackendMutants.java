@@ -10,6 +10,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,6 +67,26 @@ final class BackendMutants {
                 return Optional.of(delegate().extend(key, lockId, ttl).orElse(Instant.EPOCH));
             }
         });
+    }
+
+    /** An extension sets the end, whether that is later or earlier. */
+    static Setup shortensOnExtend() {
+        return broken(sound -> new ForwardingLockBackend(sound) {
+            @Override
+            public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+                return shortened(delegate(), key, lockId, ttl);
+            }
+        });
+    }
+
+    /** The store has no way back, so the lease is granted anew for the shorter time, with the next token. */
+    private static Optional<Instant> shortened(LockBackend store, LockKey key, LockId lockId, Duration ttl) {
+        Optional<LockRecord> running = store.lookup(lockId);
+        if (running.isPresent() && running.get().remaining().compareTo(ttl) > 0) {
+            store.release(key, lockId);
+            store.acquire(AcquireRequest.of(key, lockId, ttl, running.get().holder()));
+        }
+        return store.extend(key, lockId, ttl);
     }
 
     static Setup releasesWhateverIsThere() {

@@ -16,7 +16,7 @@ class SimulationFindsMutantsTest {
     @ParameterizedTest(name = "{0} breaks {2}")
     @MethodSource
     void mutants(String name, Setup mutant, String promise) {
-        boolean found = LongStream.range(0, SimulationTest.RUNS)
+        boolean found = LongStream.range(0, Seeds.ALL)
                 .mapToObj(seed -> Simulation.of(seed).with(mutant).run().violation())
                 .flatMap(Optional::stream)
                 .anyMatch(violation -> violation.promise().equals(promise));
@@ -31,12 +31,13 @@ class SimulationFindsMutantsTest {
                 arguments("reusesTokens", BackendMutants.reusesTokens(), "G2"),
                 arguments("grantsAgainToARepeatedRequest", BackendMutants.grantsAgainToARepeatedRequest(), "G7"),
                 arguments("revivesOnExtend", BackendMutants.revivesOnExtend(), "G6"),
+                arguments("shortensOnExtend", BackendMutants.shortensOnExtend(), "G6"),
                 arguments("releasesWhateverIsThere", BackendMutants.releasesWhateverIsThere(), "G6"),
                 arguments("forgetsToRelease", BackendMutants.forgetsToRelease(), "progress"),
                 arguments("keepsNoSafetyMargin", ClientMutants.keepsNoSafetyMargin(), "L1"),
                 arguments("countsFromTheReply", ClientMutants.countsFromTheReply(), "L1"),
                 arguments("doesNotLookAtTheWallClock", ClientMutants.doesNotLookAtTheWallClock(), "L1"),
-                arguments("takesALostReplyForARefusal", ClientMutants.takesALostReplyForARefusal(), "L1"),
+                arguments("takesALostReplyForARefusal", ClientMutants.takesALostReplyForARefusal(), "L5"),
                 arguments("takesALostRenewalForDone", ClientMutants.takesALostRenewalForDone(), "L1"),
                 arguments("watchesNothing", ClientMutants.watchesNothing(), "L2"),
                 arguments("doesNotCheckTokens", ClientMutants.doesNotCheckTokens(), "R1"));

@@ -5,71 +5,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.TokenMode;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.LongFunction;
-import java.util.stream.LongStream;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** {@code -Dsim.runs=} sets how many seeds are tried, {@code -Dsim.seed=} replays one. */
+/** The production engine on {@link Seeds}: {@code -Dsim.seeds=} sets how many are tried, {@code -Dsim.seed=} replays one. */
 class SimulationTest {
 
-    static final long RUNS = Long.getLong("sim.runs", 300);
+    /** As many as show lost updates for certain. */
+    private static final long MANY = 100;
 
     @Test
-    void keepsEveryPromise() throws Exception {
-        List<SimulationRun> runs =
-                onAllCores(seeds(), seed -> Simulation.of(seed).run());
+    void keepsEveryPromise() throws InterruptedException {
+        AtomicLong runs = new AtomicLong();
+        AtomicLong lostUpdates = new AtomicLong();
 
-        runs.forEach(SimulationRun::assertSound);
-        if (runs.size() >= 100) {
-            assertThat(runs.stream().mapToLong(SimulationTest::lostUpdates).sum())
+        Seeds.forEach(Long.MAX_VALUE, seed -> {
+            SimulationRun run = Simulation.of(seed).run();
+            run.assertSound();
+            runs.incrementAndGet();
+            lostUpdates.addAndGet(lostUpdates(run));
+        });
+
+        if (runs.get() >= MANY) {
+            assertThat(lostUpdates)
                     .as("lost updates of a resource that does not check tokens")
-                    .isPositive();
+                    .hasPositiveValue();
         }
     }
 
     @Test
-    void keepsEveryPromiseWithTokensFromTheClock() throws Exception {
-        onAllCores(
-                        seeds().limit(100),
-                        seed -> Simulation.of(seed)
-                                .on((ticker, wallClock) -> new MemoryLockBackend(
-                                        new MemoryStore(TokenMode.CLOCK_FLOOR, ticker, wallClock)))
-                                .run())
-                .forEach(SimulationRun::assertSound);
+    void keepsEveryPromiseWithTokensFromTheClock() throws InterruptedException {
+        Seeds.forEach(
+                MANY,
+                seed -> Simulation.of(seed)
+                        .on((ticker, wallClock) ->
+                                new MemoryLockBackend(new MemoryStore(TokenMode.CLOCK_FLOOR, ticker, wallClock)))
+                        .run()
+                        .assertSound());
     }
 
     @Test
-    void doesTheSameForTheSameSeed() {
-        seeds().limit(20)
-                .forEach(seed -> assertThat(Simulation.of(seed).run().history())
+    void doesTheSameForTheSameSeed() throws InterruptedException {
+        Seeds.forEach(
+                20,
+                seed -> assertThat(Simulation.of(seed).run().history())
                         .isEqualTo(Simulation.of(seed).run().history()));
-    }
-
-    private static LongStream seeds() {
-        Long only = Long.getLong("sim.seed");
-        return only == null ? LongStream.range(0, RUNS) : LongStream.of(only);
-    }
-
-    private static List<SimulationRun> onAllCores(LongStream seeds, LongFunction<SimulationRun> run) throws Exception {
-        ExecutorService threads =
-                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
-        try {
-            List<SimulationRun> runs = new ArrayList<>();
-            for (Future<SimulationRun> done :
-                    threads.invokeAll(seeds.<Callable<SimulationRun>>mapToObj(seed -> () -> run.apply(seed))
-                            .toList())) {
-                runs.add(done.get());
-            }
-            return runs;
-        } finally {
-            threads.shutdownNow();
-        }
     }
 
     private static long lostUpdates(SimulationRun run) {
