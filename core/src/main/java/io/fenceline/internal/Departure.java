@@ -52,6 +52,9 @@ final class Departure {
             return turnover.released();
         } catch (BackendException e) {
             nothingDone = e.effect() == Effect.NONE;
+            if (nothingDone) {
+                return releaseAlone(e);
+            }
             throw e;
         } finally {
             if (nothingDone) {
@@ -59,6 +62,18 @@ final class Departure {
             } else {
                 pass(successor, request.lockId(), new LocalQueue.Answer(asked, outcome));
             }
+        }
+    }
+
+    /** Ends the lease by itself: a store may refuse what is written for the next and still take a release, as when its memory is full. */
+    private boolean releaseAlone(BackendException refusal) {
+        try {
+            return engine.release(grant.key(), grant.lockId());
+        } catch (BackendException e) {
+            if (e != refusal) {
+                e.addSuppressed(refusal);
+            }
+            throw e;
         }
     }
 

@@ -82,8 +82,11 @@ final class OwnDocuments implements LockDocuments {
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, long ttlMillis) {
         return change(key, lockId, lock -> {
-            Instant end = lock.now().plusMillis(ttlMillis);
-            return Change.of(Optional.of(end), LockDocument.end(end));
+            Instant end = lock.running(lockId).orElseThrow().expiresAt();
+            Instant wanted = lock.now().plusMillis(ttlMillis);
+            return wanted.isAfter(end)
+                    ? Change.of(Optional.of(wanted), LockDocument.end(wanted))
+                    : Change.none(Optional.of(end));
         });
     }
 

@@ -95,8 +95,11 @@ final class SyncGuardDocuments implements LockDocuments {
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, long ttlMillis) {
         return change(key, lockId, (document, lock) -> {
-            Instant end = lock.now().plusMillis(ttlMillis);
-            return Decision.of(Optional.of(end), batch -> SharedWrite.put(batch, document, SharedLock.end(end)));
+            Instant end = lock.running(lockId).orElseThrow().expiresAt();
+            Instant wanted = lock.now().plusMillis(ttlMillis);
+            return wanted.isAfter(end)
+                    ? Decision.of(Optional.of(wanted), batch -> SharedWrite.put(batch, document, SharedLock.end(wanted)))
+                    : Decision.none(Optional.of(end));
         });
     }
 

@@ -119,10 +119,23 @@ class SuccessionTest {
         }
 
         @Test
-        void withoutEffectTheNextAsksForItself() throws Exception {
+        void withoutEffectTheLeaseIsReleasedAndTheNextAsksForItself() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(BackendOperation.SUCCEED, Fault.refusal(ErrorCode.RATE_LIMITED));
+
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+            assertThat(waiter.result().token()).isGreaterThan(lease.token());
+            assertThat(bench.asked(BackendOperation.RELEASE)).isOne();
+        }
+
+        @Test
+        void ofTheReleaseAsWellTheOneInFrontIsToldAndMayRepeatIt() throws Exception {
             Lease lease = bench.acquire();
             Background<Lease> waiter = waiter(PATIENT);
             bench.faults.next(BackendOperation.SUCCEED, Fault.refusal(ErrorCode.SERVICE_UNAVAILABLE));
+            bench.faults.next(BackendOperation.RELEASE, Fault.refusal(ErrorCode.SERVICE_UNAVAILABLE));
 
             assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
             bench.time.awaitParked(1);

@@ -36,8 +36,8 @@ final class Connection {
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
             // made anew, since a name may have got another address
-            server.connect(
-                    new InetSocketAddress(all.server.getHostString(), all.server.getPort()), CONNECT_LIMIT_MILLIS);
+            InetSocketAddress target = all.server;
+            server.connect(new InetSocketAddress(target.getHostString(), target.getPort()), CONNECT_LIMIT_MILLIS);
             Sockets.thread("fault-proxy " + client.getPort() + " to client", () -> carry(replies));
         } catch (IOException noServer) {
             cut();

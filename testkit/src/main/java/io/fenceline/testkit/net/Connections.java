@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /** The open connections of a proxy, and what they have in common. */
 final class Connections implements AutoCloseable {
 
-    final InetSocketAddress server;
+    volatile InetSocketAddress server;
     final RoundTrips roundTrips = new RoundTrips();
     final Traps traps = new Traps();
     final Flow toServer = new Flow(() -> forEach(connection -> connection.end(this.toServer)));

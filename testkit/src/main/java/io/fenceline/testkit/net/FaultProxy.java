@@ -122,6 +122,17 @@ public final class FaultProxy implements AutoCloseable {
         toServer().end();
     }
 
+    /**
+     * Leads new connections to another server from now on, as a virtual address does after a switchover. Open connections stay where
+     * they are.
+     *
+     * @param host the other server's host
+     * @param port the other server's port
+     */
+    public void redirect(String host, int port) {
+        connections.server = new InetSocketAddress(host, port);
+    }
+
     /** Refuses new connections, as a port on which nobody listens does, until {@link #heal}. Open connections stay. */
     public void refuse() {
         door.shut();
