@@ -144,7 +144,7 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     private Acquisition ask(AcquireRequest request) {
-        return store.database().change(connection -> locks.acquire(connection, request));
+        return store.database().change(request.timeout(), connection -> locks.acquire(connection, request));
     }
 
     @Override

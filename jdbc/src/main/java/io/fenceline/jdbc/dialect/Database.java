@@ -1,11 +1,15 @@
 package io.fenceline.jdbc.dialect;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.time.Ticker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,6 +25,8 @@ public final class Database {
     private static final Executor AT_ONCE = Runnable::run;
 
     private final DataSource source;
+    private final ConnectionSource connections;
+    private final Ticker ticker = Ticker.system();
     private final Dialect dialect;
     private final int limitMillis;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -34,6 +40,7 @@ public final class Database {
      */
     public Database(DataSource source, Dialect dialect, Duration answerLimit) {
         this.source = source;
+        this.connections = ConnectionSource.of(source);
         this.dialect = dialect;
         this.limitMillis = (int) Math.min(Integer.MAX_VALUE, answerLimit.toMillis());
     }
@@ -47,7 +54,7 @@ public final class Database {
      * @throws BackendException if it fails; its effect is {@link Effect#NONE}
      */
     public <T> T read(SqlWork<T> work) {
-        return run(work, Effect.NONE);
+        return run(work, Effect.NONE, limitMillis);
     }
 
     /**
@@ -59,7 +66,20 @@ public final class Database {
      * @throws BackendException if it fails
      */
     public <T> T change(SqlWork<T> work) {
-        return run(work, Effect.UNKNOWN);
+        return run(work, Effect.UNKNOWN, limitMillis);
+    }
+
+    /**
+     * Runs a statement that may change something, for a caller with a limit of its own.
+     *
+     * @param timeout how long the caller waits for the connection and the answer, unless the database's own limit is shorter
+     * @param work the statement
+     * @param <T> the answer
+     * @return the answer, when the change is committed
+     * @throws BackendException if it fails
+     */
+    public <T> T change(Duration timeout, SqlWork<T> work) {
+        return run(work, Effect.UNKNOWN, (int) Math.max(1, Math.min(limitMillis, timeout.toMillis())));
     }
 
     /**
@@ -80,21 +100,30 @@ public final class Database {
         return !closed.getAndSet(true);
     }
 
-    private <T> T run(SqlWork<T> work, Effect unclear) {
+    private <T> T run(SqlWork<T> work, Effect unclear, int millis) {
         if (closed.get()) {
             throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
         }
-        Connection connection = connect();
+        long asked = ticker.nanos();
+        Connection connection = connect(millis);
         try {
-            return committing(connection, work, unclear);
+            long left = millis - NANOSECONDS.toMillis(ticker.nanos() - asked);
+            if (left <= 0) {
+                throw new BackendException(
+                        ErrorCode.NETWORK_TIMEOUT,
+                        Effect.NONE,
+                        "the data source took longer than " + millis + " ms to give a connection",
+                        null);
+            }
+            return committing(connection, work, unclear, (int) left);
         } finally {
             quietly(connection::close);
         }
     }
 
-    private Connection connect() {
+    private Connection connect(int millis) {
         try {
-            return source.getConnection();
+            return connections.open(millis);
         } catch (SQLException e) {
             throw dialect.errors().unreachable(e);
         } catch (RuntimeException e) {
@@ -106,7 +135,7 @@ public final class Database {
         }
     }
 
-    private <T> T committing(Connection connection, SqlWork<T> work, Effect unclear) {
+    private <T> T committing(Connection connection, SqlWork<T> work, Effect unclear, int millis) {
         boolean restore = false;
         try {
             if (dialect.isInTransaction(connection)) {
@@ -125,7 +154,7 @@ public final class Database {
             throw dialect.errors().failed(e, Effect.NONE);
         }
         try {
-            return limited(connection, work, unclear);
+            return limited(connection, work, unclear, millis);
         } finally {
             if (restore) {
                 quietly(() -> connection.setAutoCommit(false));
@@ -133,12 +162,16 @@ public final class Database {
         }
     }
 
-    private <T> T limited(Connection connection, SqlWork<T> work, Effect unclear) {
-        int before = limit(connection);
+    private <T> T limited(Connection connection, SqlWork<T> work, Effect unclear, int millis) {
+        int before = limit(connection, millis);
         try {
             return work.on(connection);
         } catch (SQLException e) {
-            throw dialect.errors().failed(e, unclear);
+            BackendException failure = dialect.errors().failed(e, unclear);
+            if (failure.code() == ErrorCode.SERVICE_UNAVAILABLE) {
+                discard(connection);
+            }
+            throw failure;
         } finally {
             if (before >= 0) {
                 quietly(() -> connection.setNetworkTimeout(AT_ONCE, before));
@@ -147,19 +180,33 @@ public final class Database {
     }
 
     /** Sets the limit of a connection that has none or a longer one; answers what to set afterwards, or -1. */
-    private int limit(Connection connection) {
+    private int limit(Connection connection, int millis) {
         try {
             int before = connection.getNetworkTimeout();
-            if (before != 0 && before <= limitMillis) {
+            if (before != 0 && before <= millis) {
                 return -1;
             }
-            connection.setNetworkTimeout(AT_ONCE, limitMillis);
+            connection.setNetworkTimeout(AT_ONCE, millis);
             return before;
         } catch (SQLFeatureNotSupportedException withoutLimit) {
             return -1;
         } catch (SQLException e) {
             throw dialect.errors().failed(e, Effect.NONE);
         }
+    }
+
+    /**
+     * Closes a connection to a server that cannot do what it is for, for instance because it is read-only now: behind the same
+     * address another may have taken over. The statement after it fails, which tells a pool that looks at errors; others find
+     * out when they test the connection.
+     */
+    private static void discard(Connection connection) {
+        quietly(() -> connection.abort(AT_ONCE));
+        quietly(() -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT 1");
+            }
+        });
     }
 
     /** What fails here has failed before, or will with the next statement. */

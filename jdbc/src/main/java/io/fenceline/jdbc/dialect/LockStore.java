@@ -20,6 +20,26 @@ public record LockStore(Database database, LockTable table, Duration answerLimit
      * @return whole milliseconds, as settings have them
      */
     public String lockTimeout() {
-        return Math.max(1, answerLimit.toMillis() * 4 / 5) + "ms";
+        return lockTimeout(answerLimit);
+    }
+
+    /**
+     * Returns the same for an attempt.
+     *
+     * @param timeout how long its caller waits, as in {@link io.fenceline.spi.AcquireRequest#timeout}
+     * @return whole milliseconds, as settings have them
+     */
+    public String lockTimeout(Duration timeout) {
+        return Math.max(1, limit(timeout).toMillis() * 4 / 5) + "ms";
+    }
+
+    /**
+     * Returns how long the database may take to answer an attempt.
+     *
+     * @param timeout how long its caller waits
+     * @return the shorter of both limits
+     */
+    public Duration limit(Duration timeout) {
+        return timeout.compareTo(answerLimit) < 0 ? timeout : answerLimit;
     }
 }

@@ -8,6 +8,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.RowConflict;
 import io.fenceline.jdbc.dialect.RunningLease;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.spi.AcquireRequest;
@@ -48,7 +49,7 @@ final class H2Locks implements LockStatements {
     private static final String EXTEND = """
             SELECT expires_at FROM FINAL TABLE (
               UPDATE fenceline_lock
-                 SET expires_at = CASE WHEN expires_at >= %1$s THEN %1$s + ?3 ELSE expires_at END
+                 SET expires_at = CASE WHEN expires_at >= %1$s THEN GREATEST(expires_at, %1$s + ?3) ELSE expires_at END
                WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= %1$s)
              WHERE expires_at >= %1$s""";
 
@@ -122,7 +123,7 @@ final class H2Locks implements LockStatements {
                     request.holder().text(),
                     request.ttlMillis());
         } catch (SQLException e) {
-            if (ANOTHER_WAS_FASTER.contains(e.getErrorCode())) {
+            if (isConflict(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -158,17 +159,27 @@ final class H2Locks implements LockStatements {
         }
     }
 
+    private static boolean isConflict(SQLException e) {
+        return ANOTHER_WAS_FASTER.contains(e.getErrorCode());
+    }
+
     @Override
     public Optional<Instant> extend(Connection connection, LockKey key, LockId lockId, long ttlMillis)
             throws SQLException {
-        return extend.one(
-                connection, row -> H2Rows.time(row, "expires_at"), H2Rows.bytes(key), lockId.text(), ttlMillis);
+        return RowConflict.retried(
+                connection,
+                H2Locks::isConflict,
+                same -> extend.one(
+                        same, row -> H2Rows.time(row, "expires_at"), H2Rows.bytes(key), lockId.text(), ttlMillis));
     }
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
-        return release.one(connection, row -> true, H2Rows.bytes(key), lockId.text())
-                .isPresent();
+        return RowConflict.retried(
+                connection,
+                H2Locks::isConflict,
+                same -> release.one(same, row -> true, H2Rows.bytes(key), lockId.text())
+                        .isPresent());
     }
 
     @Override

@@ -15,6 +15,9 @@ final class H2Pool {
     private static final int CONNECTIONS = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
+    private static final Duration EXAMINATION = Duration.ofSeconds(1);
+
     private H2Pool() {}
 
     static OpenedDatabase open(H2Uri uri, SqlErrors errors) {
@@ -26,7 +29,7 @@ final class H2Pool {
         config.setMaximumPoolSize(CONNECTIONS);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(PATIENCE.toMillis());
-        config.setValidationTimeout(PATIENCE.toMillis() / 2);
+        config.setValidationTimeout(EXAMINATION.toMillis());
         // Opens it now, and says at once why it cannot.
         config.setInitializationFailTimeout(1);
         try {

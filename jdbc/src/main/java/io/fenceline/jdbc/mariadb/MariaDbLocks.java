@@ -41,6 +41,7 @@ final class MariaDbLocks implements LockStatements {
     private final Sql release;
     private final Sql ofKey;
     private final Sql ofId;
+    private final LockStore store;
     private final long patienceSeconds;
 
     MariaDbLocks(LockStore store) {
@@ -49,6 +50,7 @@ final class MariaDbLocks implements LockStatements {
         this.release = new Sql(store.table().in(RELEASE));
         this.ofKey = new Sql(store.table().in(RUNNING.formatted(MariaDbRows.NOW, "lock_key")));
         this.ofId = new Sql(store.table().in(RUNNING.formatted(MariaDbRows.NOW, "lock_id")));
+        this.store = store;
         this.patienceSeconds = patienceSeconds(store);
     }
 
@@ -57,7 +59,11 @@ final class MariaDbLocks implements LockStatements {
      * the answer if that is above a second.
      */
     static long patienceSeconds(LockStore store) {
-        return Math.max(1, store.answerLimit().toMillis() * 4 / 5 / 1000);
+        return patienceSeconds(store.answerLimit());
+    }
+
+    private static long patienceSeconds(Duration answerLimit) {
+        return Math.max(1, answerLimit.toMillis() * 4 / 5 / 1000);
     }
 
     @Override
@@ -70,7 +76,7 @@ final class MariaDbLocks implements LockStatements {
                         request.tokens(),
                         request.holder().text(),
                         request.ttlMillis(),
-                        patienceSeconds)
+                        patienceSeconds(store.limit(request.timeout())))
                 .orElseThrow(() -> new SQLException("the row of lock '" + request.key() + "' is gone"));
     }
 

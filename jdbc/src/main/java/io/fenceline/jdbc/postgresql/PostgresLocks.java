@@ -9,6 +9,7 @@ import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.RowConflict;
 import io.fenceline.jdbc.dialect.RunningLease;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.spi.AcquireRequest;
@@ -18,7 +19,6 @@ import io.fenceline.spi.Acquisition.Granted;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -82,7 +82,7 @@ final class PostgresLocks implements LockStatements {
 
     private static final String EXTEND = """
             UPDATE fenceline_lock AS lock
-               SET expires_at = clock_timestamp() + ?3::bigint * interval '1 millisecond'
+               SET expires_at = greatest(lock.expires_at, clock_timestamp() + ?3::bigint * interval '1 millisecond')
              WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text
                AND CASE WHEN lock.expires_at > clock_timestamp()
                         THEN set_config('lock_timeout', ?4::text, true) IS NOT NULL
@@ -120,10 +120,12 @@ final class PostgresLocks implements LockStatements {
     private final Sql release;
     private final Sql ofKey;
     private final Sql ofId;
+    private final LockStore store;
     private final LockTable table;
     private final String lockTimeout;
 
     PostgresLocks(LockStore store) {
+        this.store = store;
         this.table = store.table();
         this.acquire = new Sql(table.in(ACQUIRE));
         this.extend = new Sql(table.in(EXTEND));
@@ -144,7 +146,7 @@ final class PostgresLocks implements LockStatements {
                     request.tokens(),
                     request.holder().text(),
                     request.ttlMillis(),
-                    lockTimeout);
+                    store.lockTimeout(request.timeout()));
             Optional<Acquisition> outcome = answers.stream()
                     .flatMap(answer -> answer.outcome().stream())
                     .findFirst();
@@ -154,13 +156,20 @@ final class PostgresLocks implements LockStatements {
             answers.forEach(answer -> ensureTokensLeft(request, answer.lastFence()));
         } catch (SQLException e) {
             // Stricter isolation levels refuse to judge a row that has changed.
-            if (CONFLICT.equals(e.getSQLState())) {
+            if (isConflict(e)) {
                 return standing(connection, request).orElseThrow(() -> e);
             }
             throw e;
         }
-        // The lock was free and another was faster, perhaps so much so that what it was granted cannot be seen yet.
-        return standing(connection, request).orElse(new Contended(Duration.ZERO, Optional.empty()));
+        // The lock was free and another was faster, perhaps so much so that what it was granted cannot be seen yet, and
+        // cannot for
+        // as long as its commit takes. How long its lease runs is unknown; one like ours lets us poll instead of asking
+        // at once.
+        return standing(connection, request).orElse(new Contended(request.ttl(), Optional.empty()));
+    }
+
+    static boolean isConflict(SQLException e) {
+        return CONFLICT.equals(e.getSQLState());
     }
 
     /** Looks again: a statement sees nothing of what was committed after it began. */
@@ -188,27 +197,33 @@ final class PostgresLocks implements LockStatements {
     @Override
     public Optional<Instant> extend(Connection connection, LockKey key, LockId lockId, long ttlMillis)
             throws SQLException {
-        return extend.one(
+        return RowConflict.retried(
                 connection,
-                row -> PostgresRows.time(row, "expires_at"),
-                key.value(),
-                lockId.text(),
-                ttlMillis,
-                lockTimeout);
+                PostgresLocks::isConflict,
+                same -> extend.one(
+                        same,
+                        row -> PostgresRows.time(row, "expires_at"),
+                        key.value(),
+                        lockId.text(),
+                        ttlMillis,
+                        lockTimeout));
     }
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         SignalId signal = SignalId.of(table, key);
-        return release.one(
-                        connection,
-                        row -> true,
-                        key.value(),
-                        lockId.text(),
-                        signal.number(),
-                        signal.channel(),
-                        lockTimeout)
-                .isPresent();
+        return RowConflict.retried(
+                connection,
+                PostgresLocks::isConflict,
+                same -> release.one(
+                                same,
+                                row -> true,
+                                key.value(),
+                                lockId.text(),
+                                signal.number(),
+                                signal.channel(),
+                                lockTimeout)
+                        .isPresent());
     }
 
     @Override

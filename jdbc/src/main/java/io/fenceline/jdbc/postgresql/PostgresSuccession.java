@@ -3,6 +3,7 @@ package io.fenceline.jdbc.postgresql;
 import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.RowConflict;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.spi.AcquireRequest;
@@ -82,20 +83,23 @@ final class PostgresSuccession implements SuccessionStatement {
     public Turnover succeed(Connection connection, LockId last, AcquireRequest next, boolean yielding, int listener)
             throws SQLException {
         SignalId signal = SignalId.of(store.table(), next.key());
-        Optional<Turnover> turnover = succeed.one(
+        Optional<Turnover> turnover = RowConflict.retried(
                 connection,
-                row -> new Turnover(true, outcome(next, row)),
-                next.key().value(),
-                last.text(),
-                next.lockId().text(),
-                next.tokens(),
-                next.holder().text(),
-                next.ttlMillis(),
-                store.lockTimeout(),
-                yielding,
-                signal.number(),
-                signal.channel(),
-                listener);
+                PostgresLocks::isConflict,
+                same -> succeed.one(
+                        same,
+                        row -> new Turnover(true, outcome(next, row)),
+                        next.key().value(),
+                        last.text(),
+                        next.lockId().text(),
+                        next.tokens(),
+                        next.holder().text(),
+                        next.ttlMillis(),
+                        store.lockTimeout(),
+                        yielding,
+                        signal.number(),
+                        signal.channel(),
+                        listener));
         if (turnover.isPresent()) {
             return turnover.get();
         }

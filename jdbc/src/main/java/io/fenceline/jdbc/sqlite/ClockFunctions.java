@@ -29,6 +29,7 @@ final class ClockFunctions {
         Function.create(connection, "end_by_uptime", functions.endByUptime(), 1, 0);
         Function.create(connection, "end_by_wall_clock", functions.endByWallClock(), 1, 0);
         Function.create(connection, "remaining", functions.remaining(), 4, 0);
+        Function.create(connection, "outlasts", functions.outlasts(), 5, 0);
         return functions;
     }
 
@@ -90,6 +91,17 @@ final class ClockFunctions {
             @Override
             protected void xFunc() throws SQLException {
                 result(now().remainingMillis(new LeaseEnd(value_text(0), value_long(1), value_long(2), value_long(3))));
+            }
+        };
+    }
+
+    /** {@code outlasts(boot_id, ends_at_uptime, expires_at, ttl, new_ttl)}; 1 if the lease ends no sooner than with a new ttl. */
+    private Function outlasts() {
+        return new Function() {
+            @Override
+            protected void xFunc() throws SQLException {
+                LeaseEnd end = new LeaseEnd(value_text(0), value_long(1), value_long(2), value_long(3));
+                result(now().outlasts(end, value_long(4)) ? 1 : 0);
             }
         };
     }

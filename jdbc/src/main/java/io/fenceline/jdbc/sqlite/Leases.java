@@ -3,6 +3,7 @@ package io.fenceline.jdbc.sqlite;
 import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,6 +40,11 @@ final class Leases {
 
     Optional<LeaseRow> running(LockKey key) {
         return store.one(OF_KEY, LeaseRow::of, key.value());
+    }
+
+    /** The same for a caller that waits for its turn no longer than the timeout. */
+    Optional<LeaseRow> running(Duration timeout, LockKey key) {
+        return store.all(timeout, OF_KEY, LeaseRow::of, key.value()).stream().findFirst();
     }
 
     Optional<LeaseRow> running(LockId lockId) {

@@ -32,15 +32,21 @@ public record MachineTime(String bootId, long uptimeMillis, long wallMillis, lon
 
     /** Tells how long a lease still runs, 0 if it has ended. */
     long remainingMillis(LeaseEnd end) {
-        long remaining;
+        return Math.max(0, Math.min(untilMillis(end), end.ttlMillis()));
+    }
+
+    /** Tells whether a lease runs for at least as long as one that starts now. */
+    boolean outlasts(LeaseEnd end, long ttlMillis) {
+        return untilMillis(end) >= ttlMillis + tickMillis && remainingMillis(end) >= ttlMillis;
+    }
+
+    private long untilMillis(LeaseEnd end) {
         if (bootId.isEmpty() || end.bootId().isEmpty()) {
-            remaining = byTimeOfDay(end);
-        } else if (bootId.equals(end.bootId())) {
-            remaining = end.uptimeMillis() - uptimeMillis;
-        } else {
-            remaining = Math.min(byTimeOfDay(end), end.ttlMillis() - uptimeMillis);
+            return byTimeOfDay(end);
         }
-        return Math.max(0, Math.min(remaining, end.ttlMillis()));
+        return bootId.equals(end.bootId())
+                ? end.uptimeMillis() - uptimeMillis
+                : Math.min(byTimeOfDay(end), end.ttlMillis() - uptimeMillis);
     }
 
     private long byTimeOfDay(LeaseEnd end) {

@@ -3,10 +3,12 @@ package io.fenceline.jdbc.sqlite;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.spi.AcquireRequest;
 import io.fenceline.time.TimeSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.jdbc4.JDBC4Connection;
@@ -79,7 +81,12 @@ final class Session implements AutoCloseable {
      * @throws BackendException if it fails, or if the busy limit is over
      */
     <T> T alone(Work<T> work) {
-        long deadlineNanos = time.ticker().nanos() + limitNanos;
+        return alone(AcquireRequest.MAX_TTL, work);
+    }
+
+    /** Does something alone, for a caller that waits no longer than the timeout, or than the busy limit if that is shorter. */
+    <T> T alone(Duration timeout, Work<T> work) {
+        long deadlineNanos = time.ticker().nanos() + Math.min(limitNanos, timeout.toNanos());
         if (!turn.take(deadlineNanos)) {
             throw errors.busyInside();
         }

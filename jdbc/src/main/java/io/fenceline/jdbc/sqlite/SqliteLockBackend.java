@@ -50,9 +50,12 @@ public final class SqliteLockBackend implements LockBackend {
 
     private static final String EXTEND = """
             UPDATE fenceline_lock
-               SET expires_at = end_by_wall_clock(?3), boot_id = boot_id(), ends_at_uptime = end_by_uptime(?3), ttl = ?3
+               SET expires_at = CASE WHEN %1$s THEN expires_at ELSE end_by_wall_clock(?3) END,
+                   boot_id = CASE WHEN %1$s THEN boot_id ELSE boot_id() END,
+                   ends_at_uptime = CASE WHEN %1$s THEN ends_at_uptime ELSE end_by_uptime(?3) END,
+                   ttl = CASE WHEN %1$s THEN ttl ELSE ?3 END
              WHERE lock_key = ?1 AND lock_id = ?2 AND remaining(boot_id, ends_at_uptime, expires_at, ttl) > 0
-            RETURNING expires_at""";
+            RETURNING expires_at""".formatted("outlasts(boot_id, ends_at_uptime, expires_at, ttl, ?3)");
 
     private static final String RELEASE = """
             UPDATE fenceline_lock SET lock_id = NULL
@@ -101,6 +104,7 @@ public final class SqliteLockBackend implements LockBackend {
 
     private Optional<Acquisition> granted(AcquireRequest request) {
         return store.change(
+                        request.timeout(),
                         ACQUIRE,
                         LeaseRow::grantOf,
                         request.key().value(),
@@ -114,7 +118,7 @@ public final class SqliteLockBackend implements LockBackend {
 
     /** Answers from the lease that runs, if one does. */
     private Optional<Acquisition> standing(AcquireRequest request) {
-        return leases.running(request.key()).map(lease -> {
+        return leases.running(request.timeout(), request.key()).map(lease -> {
             if (!lease.grant().lockId().equals(request.lockId())) {
                 return new Contended(
                         lease.remaining(), Optional.of(lease.grant().holder()));

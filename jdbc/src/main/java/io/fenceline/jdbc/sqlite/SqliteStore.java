@@ -3,7 +3,9 @@ package io.fenceline.jdbc.sqlite;
 import io.fenceline.Effect;
 import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.jdbc.sqlite.Session.Work;
+import io.fenceline.spi.AcquireRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,7 +51,12 @@ final class SqliteStore implements AutoCloseable {
 
     /** Runs a statement that changes a row and returns it, or changes and returns nothing. */
     <T> Optional<T> change(String sql, RowReader<T> row, Object... values) {
-        Optional<T> changed = committed(sql, row, values);
+        return change(AcquireRequest.MAX_TTL, sql, row, values);
+    }
+
+    /** The same for a caller that waits for its turn no longer than the timeout. */
+    <T> Optional<T> change(Duration timeout, String sql, RowReader<T> row, Object... values) {
+        Optional<T> changed = committed(timeout, sql, row, values);
         if (changed.isPresent()) {
             makeDurable();
         }
@@ -58,7 +65,7 @@ final class SqliteStore implements AutoCloseable {
 
     /** The same for a change that a power failure may undo although its caller was answered. */
     <T> Optional<T> changeLightly(String sql, RowReader<T> row, Object... values) {
-        Optional<T> changed = committed(sql, row, values);
+        Optional<T> changed = committed(AcquireRequest.MAX_TTL, sql, row, values);
         files.ensureInPlace(Effect.UNKNOWN);
         return changed;
     }
@@ -96,14 +103,19 @@ final class SqliteStore implements AutoCloseable {
 
     /** Reads rows, without waiting for writers. */
     <T> List<T> all(String sql, RowReader<T> row, Object... values) {
-        return reader.alone(statements -> {
+        return all(AcquireRequest.MAX_TTL, sql, row, values);
+    }
+
+    /** The same for a caller that waits for its turn no longer than the timeout. */
+    <T> List<T> all(Duration timeout, String sql, RowReader<T> row, Object... values) {
+        return reader.alone(timeout, statements -> {
             files.ensureInPlace(Effect.NONE);
             return statements.all(sql, row, values);
         });
     }
 
-    private <T> Optional<T> committed(String sql, RowReader<T> row, Object... values) {
-        return writer.alone(statements -> {
+    private <T> Optional<T> committed(Duration timeout, String sql, RowReader<T> row, Object... values) {
+        return writer.alone(timeout, statements -> {
             files.ensureInPlace(Effect.NONE);
             return statements.one(sql, row, values);
         });

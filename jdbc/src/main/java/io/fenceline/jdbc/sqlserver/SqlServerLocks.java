@@ -38,7 +38,7 @@ final class SqlServerLocks implements LockStatements {
 
     private static final String EXTEND = """
             UPDATE fenceline_lock
-               SET expires_at = @now + ?3
+               SET expires_at = CASE WHEN expires_at > @now + ?3 THEN expires_at ELSE @now + ?3 END
              WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at > @now;
             SELECT expires_at
               FROM fenceline_lock

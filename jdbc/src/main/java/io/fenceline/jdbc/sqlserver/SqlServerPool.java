@@ -16,6 +16,9 @@ final class SqlServerPool {
     private static final int CONNECTIONS = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
+    private static final Duration EXAMINATION = Duration.ofSeconds(1);
+
     private SqlServerPool() {}
 
     static OpenedDatabase open(SqlServerUri uri, SqlErrors errors) {
@@ -29,7 +32,7 @@ final class SqlServerPool {
         config.setMaximumPoolSize(CONNECTIONS);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(PATIENCE.toMillis());
-        config.setValidationTimeout(PATIENCE.toMillis() / 2);
+        config.setValidationTimeout(EXAMINATION.toMillis());
         // Connects now, and says at once why it cannot.
         config.setInitializationFailTimeout(1);
         try {

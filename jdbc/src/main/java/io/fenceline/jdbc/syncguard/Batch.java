@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,7 +39,12 @@ final class Batch {
      * have given up before its caller does, or it could grant a lock that nobody knows of.
      */
     static String lockTimeout(LockStore store) {
-        return Math.max(1, store.answerLimit().toMillis() * 2 / 5) + "ms";
+        return lockTimeout(store.answerLimit());
+    }
+
+    /** The same for an attempt with a limit of its own. */
+    static String lockTimeout(Duration answerLimit) {
+        return Math.max(1, answerLimit.toMillis() * 2 / 5) + "ms";
     }
 
     /**

@@ -81,7 +81,7 @@ final class SyncGuardLocks implements LockStatements {
     private static final String EXTEND = Batch.KEY_LOCKED + """
             SELECT key FROM syncguard_locks WHERE key = ?1::text AND lock_id = ?3::text FOR UPDATE;
             UPDATE syncguard_locks AS lock
-               SET expires_at_ms = clock.now + ?4::bigint
+               SET expires_at_ms = greatest(lock.expires_at_ms, clock.now + ?4::bigint)
               FROM (SELECT %s) AS clock (now)
              WHERE lock.key = ?1::text AND lock.lock_id = ?3::text AND lock.expires_at_ms > clock.now - 1000
             RETURNING lock.expires_at_ms""".formatted(Batch.NOW);
@@ -110,6 +110,7 @@ final class SyncGuardLocks implements LockStatements {
     private final Batch release;
     private final Sql ofKey;
     private final Sql ofId;
+    private final LockStore store;
     private final String lockTimeout;
     private final String rowTimeout;
 
@@ -119,6 +120,7 @@ final class SyncGuardLocks implements LockStatements {
         this.release = new Batch(tables.in(RELEASE));
         this.ofKey = new Sql(tables.in(RUNNING.formatted(Batch.NOW, "key")));
         this.ofId = new Sql(tables.in(RUNNING.formatted(Batch.NOW, "lock_id")));
+        this.store = store;
         this.lockTimeout = Batch.lockTimeout(store);
         this.rowTimeout = store.lockTimeout();
     }
@@ -130,7 +132,7 @@ final class SyncGuardLocks implements LockStatements {
                         connection,
                         row -> outcome(request, row),
                         NAMES.lock(key),
-                        lockTimeout,
+                        Batch.lockTimeout(store.limit(request.timeout())),
                         NAMES.fence(key),
                         request.lockId().text(),
                         request.ttlMillis(),

@@ -119,9 +119,9 @@ BEGIN
   IF held THEN
     SET SESSION innodb_lock_wait_timeout = patience;
     UPDATE fenceline_lock
-       SET expires_at = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
+       SET expires_at = GREATEST(expires_at, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
            + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000
-           + asked_millis * 1000
+           + asked_millis * 1000)
      WHERE lock_key = asked_key AND lock_id = asked_id
        AND expires_at > TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
            + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000;

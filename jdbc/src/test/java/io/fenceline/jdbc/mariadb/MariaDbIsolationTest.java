@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
@@ -9,9 +10,14 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.servers.MariaDbServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +26,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Locking at each isolation level that a server, a pool or a URL may have as its default, without any deadlock. */
@@ -74,6 +83,49 @@ class MariaDbIsolationTest {
             assertThat(errors).isEmpty();
             assertThat(inside).isZero();
             assertThat(count).isEqualTo(entered).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @Tag("G6")
+    @CsvSource({
+        "TRANSACTION_READ_COMMITTED, OFF",
+        "TRANSACTION_REPEATABLE_READ, OFF",
+        "TRANSACTION_REPEATABLE_READ, ON",
+        "TRANSACTION_SERIALIZABLE, OFF",
+        "TRANSACTION_SERIALIZABLE, ON"
+    })
+    void aReleaseThatRacesAnExtensionEndsTheLease(String level, String snapshotIsolation) throws Exception {
+        MariaDbServer server = TestServer.shared();
+        try (HikariDataSource pool = new HikariDataSource();
+                Connection other = TestServer.dataSource(server, database).getConnection()) {
+            pool.setDataSource(TestServer.dataSource(server, database));
+            pool.setTransactionIsolation(level);
+            pool.setConnectionInitSql("SET SESSION innodb_snapshot_isolation = " + snapshotIsolation);
+            LockBackend backend = JdbcLockBackend.on(pool, JdbcOptions.defaults());
+            LockKey key = LockKey.of("raced");
+            LockId id = LockId.random();
+            assertThat(backend.acquire(AcquireRequest.of(key, id, TTL, Holder.of("me"))))
+                    .isInstanceOf(Granted.class);
+            other.setAutoCommit(false);
+            try (Statement statement = other.createStatement()) {
+                statement.execute("UPDATE fenceline_lock SET expires_at = expires_at + 60000000");
+                FutureTask<Boolean> release = new FutureTask<>(() -> backend.release(key, id));
+                new Thread(release).start();
+                await().pollInterval(Duration.ofMillis(5)).until(() -> waits(statement));
+                other.commit();
+
+                assertThat(release.get(30, TimeUnit.SECONDS)).isTrue();
+            }
+            assertThat(backend.isLocked(key)).isFalse();
+        }
+    }
+
+    private static boolean waits(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")) {
+            row.next();
+            return row.getInt(1) > 0;
         }
     }
 

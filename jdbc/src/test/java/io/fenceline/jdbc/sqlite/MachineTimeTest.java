@@ -69,6 +69,34 @@ class MachineTimeTest {
     }
 
     @Test
+    @Tag("G6")
+    void anExtensionByALittleLessNeverMovesTheEndBackThoughTheClockIsCoarse() {
+        for (long ttl = 20; ttl <= 40; ttl++) {
+            for (long granted = 1000; granted < 1020; granted++) {
+                LeaseEnd old = readingAt(granted).after(30);
+                for (long now = granted; now < granted + 30; now++) {
+                    MachineTime reading = readingAt(now);
+                    if (reading.outlasts(old, ttl)) {
+                        assertThat(reading.remainingMillis(old)).isGreaterThanOrEqualTo(ttl);
+                    } else {
+                        assertThat(reading.after(ttl).uptimeMillis()).isGreaterThanOrEqualTo(old.uptimeMillis());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    @Tag("G6")
+    void anExtensionAfterTheWallClockWasSetBackLastsForItsTtl() {
+        machine.forgetUptime();
+        LeaseEnd old = machine.read().after(TTL.toMillis());
+        machine.stepWallClock(Duration.ofHours(-1));
+
+        assertThat(machine.read().outlasts(old, 2 * TTL.toMillis())).isFalse();
+    }
+
+    @Test
     @Tag("G1")
     void aLeaseNeverEndsEarlyThoughTheClockIsCoarse() {
         long ttl = 25;

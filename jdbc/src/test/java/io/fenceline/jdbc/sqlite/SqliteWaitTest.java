@@ -9,7 +9,6 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
@@ -17,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -36,13 +36,13 @@ class SqliteWaitTest {
     private final ManualMachine machine = new ManualMachine();
     private final CountDownLatch enough = new CountDownLatch(1);
     private SqliteLockBackend backend;
-    private CompletableFuture<Boolean> writer;
+    private FutureTask<Boolean> writer;
 
     @BeforeEach
     void startWriting() throws InterruptedException {
         backend = open(Duration.ofSeconds(30));
         CountDownLatch writing = new CountDownLatch(1);
-        writer = OnNewThread.supply(() -> {
+        writer = new FutureTask<>(() -> {
             try (Session session = Session.toWrite(file(), SqliteOptions.defaults())) {
                 return session.atomically(statements -> {
                     writing.countDown();
@@ -50,13 +50,14 @@ class SqliteWaitTest {
                 });
             }
         });
+        new Thread(writer).start();
         writing.await();
     }
 
     @AfterEach
-    void stopWriting() {
+    void stopWriting() throws Exception {
         enough.countDown();
-        writer.join();
+        writer.get();
         backend.close();
     }
 
@@ -102,6 +103,47 @@ class SqliteWaitTest {
                     .returns(Effect.NONE, BackendException::effect);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
         }
+    }
+
+    @Test
+    @Tag("L5")
+    void anAttemptWithATimeoutOfItsOwnWaitsNoLongerThanThat() {
+        AcquireRequest impatient = new AcquireRequest(
+                KEY,
+                LockId.random(),
+                Duration.ofSeconds(30),
+                Holder.of("test"),
+                1,
+                Duration.ZERO,
+                Duration.ofMillis(200));
+        long start = System.nanoTime();
+
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> backend.acquire(impatient))
+                .returns(ErrorCode.SERVICE_UNAVAILABLE, BackendException::code)
+                .returns(Effect.NONE, BackendException::effect);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+    }
+
+    @Test
+    @Tag("L5")
+    void anAttemptWithATimeoutOfItsOwnWaitsNoLongerThanThatForOtherThreadsOfItsProcess() {
+        startAcquire(backend, new CompletableFuture<>());
+        long start = System.nanoTime();
+
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> backend.acquire(new AcquireRequest(
+                        KEY,
+                        LockId.random(),
+                        Duration.ofSeconds(30),
+                        Holder.of("test"),
+                        1,
+                        Duration.ZERO,
+                        Duration.ofMillis(200))))
+                .returns(Effect.NONE, BackendException::effect);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
     }
 
     @Test

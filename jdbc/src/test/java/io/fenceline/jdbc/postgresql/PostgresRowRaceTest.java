@@ -1,0 +1,227 @@
+package io.fenceline.jdbc.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.servers.PostgresServer;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.Succession;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a statement does that had to wait for another: here the other is a transaction that the test ends when the statement waits. */
+@Timeout(120)
+class PostgresRowRaceTest {
+
+    private static final LockKey KEY = LockKey.of("invoice:42");
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private final PostgresServer server = TestServer.shared();
+    private final String schema = TestServer.borrowSchema();
+    private final String table = schema + ".fenceline_lock";
+    private final HikariDataSource pool = new HikariDataSource();
+    private LockBackend backend;
+    private Connection other;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        other = TestServer.dataSource(server).getConnection();
+        other.setAutoCommit(false);
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        other.close();
+        pool.close();
+        TestServer.giveBack(schema);
+    }
+
+    /** With the time at which the statement began, a grant would begin before the lease that it waited for has ended. */
+    @Test
+    @Tag("G1")
+    void aGrantThatWaitedForTheRowBeginsWhenItHasTheRow() throws Exception {
+        open("read committed");
+        backend.release(KEY, take().lockId());
+        execute("UPDATE " + table + " SET holder = 'other'");
+        FutureTask<Acquisition> waiting = start(() -> backend.acquire(request(LockId.random())));
+        awaitWaiter();
+        Instant before = clock();
+        other.commit();
+
+        Acquisition.Granted granted = (Granted) waiting.get(30, TimeUnit.SECONDS);
+
+        assertThat(granted.grant().acquiredAt()).isAfterOrEqualTo(before);
+        assertThat(granted.grant().expiresAt())
+                .isEqualTo(granted.grant().acquiredAt().plus(LONG));
+    }
+
+    @Test
+    @Tag("G1")
+    void aFirstGrantThatWaitedForTheInsertOfAnotherIsNotGrantedTwice() throws Exception {
+        open("read committed");
+        Instant before = clock();
+        execute("INSERT INTO " + table
+                + " (lock_key, last_fence, fence, tokens, lock_id, holder, acquired_at, expires_at)"
+                + " VALUES ('" + KEY.value() + "', 1, 1, 1, '" + LockId.random().text()
+                + "', 'other', clock_timestamp(), clock_timestamp() + interval '1 hour')");
+        FutureTask<Acquisition> waiting = start(() -> backend.acquire(request(LockId.random())));
+        awaitWaiter();
+        other.commit();
+
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isInstanceOf(Acquisition.Contended.class);
+        assertThat(backend.lookup(KEY).orElseThrow().raw().acquiredAt()).isAfterOrEqualTo(before);
+    }
+
+    /** A refusal means that the id was not granted before it asked; so a request that is still at work is waited for. */
+    @Test
+    @Tag("G7")
+    void aRequestWaitsForAnotherOfTheSameIdThatIsStillAtWork() throws Exception {
+        open("read committed");
+        backend.release(KEY, take().lockId());
+        LockId id = LockId.random();
+        execute("SELECT pg_advisory_xact_lock(hashtextextended('" + id.text() + "', - '" + table
+                + "'::regclass::oid::bigint))");
+        FutureTask<Acquisition> twin = start(() -> backend.acquire(request(id)));
+        awaitWaiter();
+        assertThat(twin).isNotDone();
+        other.commit();
+
+        assertThat(twin.get(30, TimeUnit.SECONDS)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    @Tag("G7")
+    void aFirstRequestWaitsForAnotherOfTheSameIdThatIsStillAtWork() throws Exception {
+        open("read committed");
+        LockId id = LockId.random();
+        execute("SELECT pg_advisory_xact_lock(hashtextextended('" + id.text() + "', - '" + table
+                + "'::regclass::oid::bigint))");
+        FutureTask<Acquisition> twin = start(() -> backend.acquire(request(id)));
+        awaitWaiter();
+        other.commit();
+
+        assertThat(twin.get(30, TimeUnit.SECONDS)).isInstanceOf(Granted.class);
+    }
+
+    @ParameterizedTest
+    @Tag("G6")
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void aReleaseThatRacesAnExtensionEndsTheLease(String level) throws Exception {
+        open(level);
+        LockId id = take().lockId();
+        execute("UPDATE " + table + " SET expires_at = expires_at + interval '1 minute'");
+        FutureTask<Boolean> release = start(() -> backend.release(KEY, id));
+        awaitWaiter();
+        other.commit();
+
+        assertThat(release.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(backend.isLocked(KEY)).isFalse();
+    }
+
+    @ParameterizedTest
+    @Tag("G6")
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void aSuccessionThatRacesAnExtensionEndsTheLeaseAndGrantsTheLock(String level) throws Exception {
+        open(level);
+        LockId id = take().lockId();
+        execute("UPDATE " + table + " SET expires_at = expires_at + interval '1 minute'");
+        Succession succession = backend.ability(Succession.class).orElseThrow();
+        FutureTask<Succession.Turnover> turnover = start(() -> succession.succeed(id, request(LockId.random()), false));
+        awaitWaiter();
+        other.commit();
+
+        assertThat(turnover.get(30, TimeUnit.SECONDS).released()).isTrue();
+        assertThat(turnover.get().outcome()).isInstanceOf(Granted.class);
+    }
+
+    @ParameterizedTest
+    @Tag("G6")
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void anExtensionThatRacesALongerOneKeepsTheLongerEnd(String level) throws Exception {
+        open(level);
+        LockId id = take().lockId();
+        execute("UPDATE " + table + " SET expires_at = expires_at + interval '1 hour'");
+        FutureTask<Instant> shorter = start(() -> backend.extend(KEY, id, LONG).orElseThrow());
+        awaitWaiter();
+        other.commit();
+
+        assertThat(shorter.get(30, TimeUnit.SECONDS)).isAfter(clock().plus(Duration.ofMinutes(30)));
+        assertThat(backend.lookup(KEY).orElseThrow().raw().expiresAt()).isEqualTo(shorter.get());
+    }
+
+    private void open(String level) {
+        pool.setJdbcUrl(server.jdbcUrl("postgres") + "&ApplicationName=" + schema);
+        pool.setConnectionInitSql("SET default_transaction_isolation = '" + level + "'");
+        pool.setMinimumIdle(0);
+        backend = JdbcLockBackend.on(pool, JdbcOptions.defaults().withTable(table));
+    }
+
+    private Grant take() {
+        return ((Granted) backend.acquire(request(LockId.random()))).grant();
+    }
+
+    private static AcquireRequest request(LockId id) {
+        return AcquireRequest.of(KEY, id, LONG, Holder.of("me"));
+    }
+
+    private static <T> FutureTask<T> start(Callable<T> call) {
+        FutureTask<T> task = new FutureTask<>(call);
+        new Thread(task).start();
+        return task;
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = other.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Waits until a statement of the backend's waits for a lock. */
+    private void awaitWaiter() {
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> {
+                    try (Connection observer = TestServer.dataSource(server).getConnection();
+                            Statement statement = observer.createStatement();
+                            ResultSet row =
+                                    statement.executeQuery("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                            + " AND application_name = '" + schema + "'")) {
+                        return row.next();
+                    }
+                });
+    }
+
+    private Instant clock() throws SQLException {
+        try (Connection observer = TestServer.dataSource(server).getConnection();
+                Statement statement = observer.createStatement();
+                ResultSet row = statement.executeQuery("SELECT clock_timestamp()")) {
+            row.next();
+            return row.getObject(1, OffsetDateTime.class).toInstant();
+        }
+    }
+}
