@@ -114,7 +114,7 @@ class FencedStreamTest {
         }
 
         private CompletableFuture<Void> appending(long token) {
-            return CompletableFuture.runAsync(() -> {
+            return OwnThreads.run(() -> {
                 for (int i = 0; i < 20; i++) {
                     try {
                         streams.append("orders", stamp(token), bytes("by " + token));

@@ -72,7 +72,7 @@ class SequenceGenerationClockTest {
 
     private static CompletableFuture<Void> taking(
             SequenceGenerationClock clock, ConcurrentLinkedQueue<FencingToken> taken) {
-        return CompletableFuture.runAsync(() -> {
+        return OwnThreads.run(() -> {
             for (int i = 0; i < 100; i++) {
                 taken.add(clock.next("books"));
             }
@@ -82,7 +82,7 @@ class SequenceGenerationClockTest {
     /** Raises to what was just taken, which the others are about to pass. */
     private static CompletableFuture<Void> raising(
             SequenceGenerationClock clock, ConcurrentLinkedQueue<FencingToken> taken) {
-        return CompletableFuture.runAsync(() -> {
+        return OwnThreads.run(() -> {
             for (int i = 0; i < 50; i++) {
                 FencingToken last = clock.next("books");
                 taken.add(last);
