@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
             "Print the triggers that guard a table, to be read and run by yourself.",
             "%nRefused are INSERT, UPDATE and DELETE without a token, or with one that is stale or of another lock, whoever"
                     + " writes. No database is touched.",
-            "%nA writer shows its token in its transaction. PostgreSQL: SET LOCAL fenceline.stamp = '34 nightly'. SQLite:"
+            "%nA writer shows its token in its transaction. PostgreSQL: SELECT fenceline_stamp(34, 'nightly'). SQLite:"
                     + " INSERT INTO fenceline_stamp (token, lock_key) VALUES (34, 'nightly'), and DELETE FROM"
                     + " fenceline_stamp before COMMIT, with PRAGMA foreign_keys = ON."
         },

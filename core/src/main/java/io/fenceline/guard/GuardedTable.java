@@ -1,8 +1,9 @@
 package io.fenceline.guard;
 
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A table that triggers guard: every row is a resource, named {@code prefix} and the row's key.
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
  * @param mode what happens to a write that is refused
  */
 public record GuardedTable(String table, List<String> key, String prefix, FenceRule rule, Mode mode) {
+
+    private static final Pattern LAST_NAME = Pattern.compile("(?:\"((?:[^\"]|\"\")+)\"|([^\".]+))$");
 
     /** What happens to a write without a token, or with one that is stale or of another lock. */
     public enum Mode {
@@ -37,37 +40,40 @@ public record GuardedTable(String table, List<String> key, String prefix, FenceR
     }
 
     /**
-     * Returns a table whose stale writes fail, whose holders write as often as they like, and whose rows are named by the
-     * table, a slash and their key.
+     * Returns a table whose stale writes fail, whose holders write as often as they like, and whose rows are named by the table, a slash and
+     * their key. The table's name counts there without its schema and in lower case, so that it is the same however the table is
+     * written: tables that are called alike in two schemas and share their fences need {@link #withPrefix prefixes}.
      *
      * @param table the table as SQL writes it
      * @param key the columns that name a row, as SQL writes them
      * @return the table
      */
     public static GuardedTable of(String table, String... key) {
-        return new GuardedTable(table, List.of(key), table.replace("\"", "") + "/", FenceRule.AT_LEAST, Mode.ENFORCE);
+        return new GuardedTable(table, List.of(key), ownName(table) + "/", FenceRule.AT_LEAST, Mode.ENFORCE);
+    }
+
+    private static String ownName(String table) {
+        Matcher last = LAST_NAME.matcher(table);
+        if (!last.find()) {
+            return table;
+        }
+        String name = last.group(1) != null ? last.group(1).replace("\"\"", "\"") : last.group(2);
+        return name.toLowerCase(Locale.ROOT);
     }
 
     /**
      * Returns the resource that a row is, for claims.
      *
-     * @param row the row's key: one text for each column, as the database writes the value; hexadecimal for bytes on SQLite
+     * @param row the row's key: one value for each column, of a type that {@link ResourceKey} knows
      * @return the name that the triggers give the row
-     * @throws IllegalArgumentException if there are more or fewer values than columns
+     * @throws IllegalArgumentException if there are more or fewer values than columns, or a value of another type
      */
-    public String resource(String... row) {
+    public String resource(Object... row) {
         if (row.length != key.size()) {
             throw new IllegalArgumentException("a row of " + table + " has the key " + String.join(", ", key) + ", and "
                     + row.length + " values were given");
         }
-        return prefix
-                + (row.length == 1
-                        ? row[0]
-                        : Stream.of(row).map(GuardedTable::part).collect(Collectors.joining("/")));
-    }
-
-    private static String part(String value) {
-        return value.replace("%", "%25").replace("/", "%2F");
+        return prefix + ResourceKey.text(List.of(row));
     }
 
     /**
@@ -81,8 +87,8 @@ public record GuardedTable(String table, List<String> key, String prefix, FenceR
     }
 
     /**
-     * Returns this table with another rule. Under {@link FenceRule#ONCE} each change of a row is a write: inserting a row and
-     * updating it under one token is refused.
+     * Returns this table with another rule. Under {@link FenceRule#ONCE} each grant changes a row in one transaction, there as often as it
+     * likes on PostgreSQL. On SQLite each statement that changes the row is a write of its own.
      *
      * @param newRule how often a grant may write to one row
      * @return a copy

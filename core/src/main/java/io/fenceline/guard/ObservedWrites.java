@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param table the table, as the database names it
  * @param operation {@code INSERT}, {@code UPDATE}, {@code DELETE} or {@code TRUNCATE}
- * @param reason {@code missing}, {@code malformed}, {@code stale} or {@code foreign}
+ * @param reason {@code missing}, {@code unbound}, {@code malformed}, {@code stale} or {@code foreign}
  * @param presented the token of the latest one, if it had one
  * @param highest what the latest one's resource had seen, if anything
  * @param seen how many there were

@@ -11,10 +11,11 @@ public interface TriggerControl {
 
     /**
      * Guards a table. Guarding it again, also in another mode or under another rule, replaces what is there and keeps all
-     * fences and counts. All or nothing.
+     * fences and counts. All or nothing. Names of rows cannot change, since fences are found by them.
      *
      * @param table the table
-     * @throws BackendException if the database refuses, for instance since there is no such table
+     * @throws BackendException if the database refuses, for instance since the table was guarded with another prefix or key, or a key
+     *     column is of a type whose equal values have no text in common
      * @throws IllegalArgumentException if the table's or a column's name cannot be one
      */
     void install(GuardedTable table);

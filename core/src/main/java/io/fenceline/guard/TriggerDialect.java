@@ -20,7 +20,7 @@ public interface TriggerDialect {
 
     /**
      * Writes what guards a table. Running it again, also for another mode or rule, replaces what is there and keeps all
-     * fences and counts.
+     * fences and counts. Names of rows cannot change: the statements fail if the table was guarded with another prefix or key.
      *
      * @param table the table
      * @return statements that are to be run in one transaction

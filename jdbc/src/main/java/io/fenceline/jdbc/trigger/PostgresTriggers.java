@@ -7,30 +7,32 @@ import io.fenceline.jdbc.dialect.LockTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
  * Triggers of PostgreSQL 13 or later, in a database in UTF8.
  *
- * <p>The stamp is the setting {@code fenceline.stamp}: a token, a space and the lock's key. It is set for the transaction
- * ({@code SET LOCAL fenceline.stamp = '34 nightly'}) and ends with it, so a pooled connection takes none along.
+ * <p>The stamp is the setting {@code fenceline.stamp}: the id of the transaction that it was made for, a colon, a token, a space
+ * and the lock's key. {@code SELECT fenceline_stamp(34, 'nightly')} makes it, for the rest of the transaction. One that outlives its
+ * transaction, by {@code SET} or through a pool, admits nobody.
  *
- * <p>A write takes the row's fence with the row, and keeps both until its transaction ends. Refusals have an SQLSTATE of class
- * {@code ZF}: {@code ZF001} stale, {@code ZF002} of another lock, {@code ZF003} without a token, {@code ZF004} malformed. Covered
- * are INSERT, UPDATE (also of the key), DELETE, MERGE, COPY and TRUNCATE. Not covered are DROP TABLE, and whoever may disable
- * triggers: the table's owner, superusers, and sessions with {@code session_replication_role = replica}.
+ * <p>A write takes the row's fence with the row, and keeps both until its transaction ends, which the server does after 10 s of idleness
+ * unless {@code idle_in_transaction_session_timeout} says otherwise. Refusals have an SQLSTATE of class {@code ZF}: {@code ZF001}
+ * stale, {@code ZF002} of another lock, {@code ZF003} without a token, {@code ZF004} malformed, {@code ZF005} with a token of
+ * another transaction. {@code ZF006} refuses a table that cannot be guarded as it was asked for.
+ *
+ * <p>Covered are INSERT, UPDATE (also of the key), DELETE, MERGE, COPY and TRUNCATE, of the table, its partitions and the tables that
+ * inherit from it. Those that come later are covered from their start if the role that installs is a superuser (an event trigger follows
+ * them), else from the next installation. Not covered are DROP TABLE, detached partitions, and whoever may disable triggers: the
+ * table's owner, superusers, and sessions with {@code session_replication_role = replica}.
  */
 public final class PostgresTriggers implements TriggerDialect {
 
     private static final Script FENCES = Script.of("/io/fenceline/jdbc/guard/postgresql-fences-1.sql");
     private static final Script SHARED = Script.of("postgresql-guard.sql");
     private static final Script TABLE = Script.of("postgresql-table.sql");
-    private static final String REMOVAL = """
-            DROP TRIGGER IF EXISTS fenceline_guard ON guarded_table;
-            DROP TRIGGER IF EXISTS fenceline_guard_truncate ON guarded_table;
-            DROP FUNCTION IF EXISTS guarding_function();
-            """;
+    private static final Script REMOVAL = Script.of("postgresql-removal.sql");
+    private static final String FOLLOWING = "fenceline_follow_";
 
     private static final int MAX_NAME_BYTES = 63;
     private static final SqlName.Folding FOLDING = unquoted -> unquoted.toLowerCase(Locale.ROOT);
@@ -65,18 +67,17 @@ public final class PostgresTriggers implements TriggerDialect {
     @Override
     public String installation(GuardedTable table) {
         SqlName name = tableName(table.table());
-        List<SqlName> key = key(table);
-        String once = String.valueOf(table.rule() == FenceRule.ONCE);
         boolean observed = table.mode() == GuardedTable.Mode.OBSERVE;
-        Map<String, String> names = new TreeMap<>(Map.of(
-                "guarded_table", name.sql(),
-                "guarding_function", function(name),
-                "key_columns", key.stream().map(SqlName::sql).collect(Collectors.joining(", ")),
-                "name_of(OLD)", nameOf("OLD", table.prefix(), key),
-                "name_of(NEW)", nameOf("NEW", table.prefix(), key),
-                "check_write(before)", check("before", once, observed),
-                "check_write(after)", check("after", once, observed),
-                "refuse_truncate", truncate(name, observed)));
+        String key = key(table).stream()
+                .map(column -> SqlName.literal(column.last()))
+                .collect(Collectors.joining(", ", "ARRAY[", "]"));
+        Map<String, String> names = Map.of(
+                "fenceline_fences", fences,
+                "guarded_table", SqlName.literal(name.sql()),
+                "row_prefix", SqlName.literal(table.prefix()),
+                "key_columns", key,
+                "changes_once", String.valueOf(table.rule() == FenceRule.ONCE),
+                "observed_only", String.valueOf(observed));
         return "-- Guards table " + name.sql() + (observed ? ", observing only.\n\n" : ".\n\n")
                 + shared()
                 + '\n'
@@ -85,8 +86,8 @@ public final class PostgresTriggers implements TriggerDialect {
 
     @Override
     public String removal(String table) {
-        SqlName name = tableName(table);
-        return REMOVAL.replace("guarded_table", name.sql()).replace("guarding_function", function(name));
+        return REMOVAL.with(
+                Map.of("guarded_table", SqlName.literal(tableName(table).sql())));
     }
 
     static SqlName tableName(String table) {
@@ -100,9 +101,17 @@ public final class PostgresTriggers implements TriggerDialect {
     }
 
     private String shared() {
+        String following =
+                FOLLOWING + BoundedName.of(List.of(fences.split("\\.")), MAX_NAME_BYTES - FOLLOWING.length());
         return FENCES.with(Map.of("fenceline_fences", fences))
                 + '\n'
-                + SHARED.with(Map.of("public.fenceline_fences", fences, "public.fenceline_observed", observed()));
+                + SHARED.with(Map.of(
+                        "public.fenceline_fences",
+                        fences,
+                        "public.",
+                        schema() + '.',
+                        "following_trigger",
+                        SqlName.quoted(following)));
     }
 
     /** The table with the counts. */
@@ -112,36 +121,5 @@ public final class PostgresTriggers implements TriggerDialect {
 
     private String schema() {
         return fences.substring(0, fences.indexOf('.'));
-    }
-
-    private String function(SqlName table) {
-        String name = "fenceline_guard_" + BoundedName.of(table.parts(), MAX_NAME_BYTES - "fenceline_guard_".length());
-        return schema() + '.' + SqlName.quoted(name);
-    }
-
-    private String nameOf(String row, String prefix, List<SqlName> key) {
-        String text = key.size() == 1
-                ? keyOf(row, key.get(0))
-                : key.stream()
-                        .map(column -> fences + "_part(" + keyOf(row, column) + ')')
-                        .collect(Collectors.joining(" || '/' || "));
-        return SqlName.literal(prefix) + " || " + text;
-    }
-
-    private String keyOf(String row, SqlName column) {
-        return fences + "_key(" + row + '.' + column.sql() + ')';
-    }
-
-    private String check(String name, String once, boolean observed) {
-        return observed
-                ? "PERFORM " + fences + "_observe(" + name + ", " + once + ", TG_RELID, TG_OP)"
-                : "PERFORM " + fences + "_enforce(" + name + ", " + once + ')';
-    }
-
-    private String truncate(SqlName table, boolean observed) {
-        return observed
-                ? "PERFORM " + fences + "_count(TG_RELID, TG_OP, 'missing', NULL, NULL)"
-                : "RAISE 'fenceline: missing token: write to %', to_json(" + SqlName.literal("all of " + table.sql())
-                        + "::text)\n      USING ERRCODE = 'ZF003', HINT = 'TRUNCATE looks at no row; use DELETE.'";
     }
 }

@@ -4,6 +4,7 @@ import io.fenceline.FenceStamp;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /**
  * Shows a stamp to the triggers of guarded tables, for one transaction.
@@ -29,12 +30,7 @@ public final class SessionStamp {
      */
     public static void set(Connection connection, FenceStamp stamp) throws SQLException {
         ensureInTransaction(connection);
-        try (PreparedStatement statement =
-                connection.prepareStatement(StampPlace.of(connection).setting())) {
-            statement.setLong(1, stamp.token().value());
-            statement.setString(2, stamp.key().value());
-            statement.execute();
-        }
+        set(connection, StampPlace.of(connection), stamp);
     }
 
     /**
@@ -48,8 +44,59 @@ public final class SessionStamp {
      */
     public static void clear(Connection connection) throws SQLException {
         ensureInTransaction(connection);
-        try (PreparedStatement statement =
-                connection.prepareStatement(StampPlace.of(connection).clearing())) {
+        clear(connection, StampPlace.of(connection));
+    }
+
+    /**
+     * Shows a stamp wherever triggers could ask for one, and does nothing elsewhere; for guards, which do not know whether a table has
+     * triggers too. On SQLite {@link #hide} must follow before the commit.
+     *
+     * @param connection in a transaction
+     * @param stamp the writer's key and token
+     * @throws SQLException if the database refuses it
+     */
+    public static void show(Connection connection, FenceStamp stamp) throws SQLException {
+        Optional<StampPlace> place = StampPlace.find(connection);
+        if (place.isPresent() && place.get().isReady(connection)) {
+            set(connection, place.get(), stamp);
+        }
+    }
+
+    /**
+     * Takes back what {@link #show} has shown, where it would outlive the transaction or fail its commit.
+     *
+     * @param connection in the transaction
+     * @throws SQLException if the database refuses it
+     */
+    public static void hide(Connection connection) throws SQLException {
+        Optional<StampPlace> place = StampPlace.find(connection);
+        if (place.isPresent() && place.get().mustBeCleared() && place.get().isReady(connection)) {
+            clear(connection, place.get());
+        }
+    }
+
+    /**
+     * Returns an expression of PostgreSQL that sets the stamp for the transaction when it is evaluated, and is never NULL. Triggers see it
+     * already at the end of the statement that contains it.
+     *
+     * @param token an expression for the token, for instance a parameter
+     * @param key an expression for the lock's key
+     * @return the expression
+     */
+    public static String postgresql(String token, String key) {
+        return StampPlace.postgresql(token, key);
+    }
+
+    private static void set(Connection connection, StampPlace place, FenceStamp stamp) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(place.setting())) {
+            statement.setLong(1, stamp.token().value());
+            statement.setString(2, stamp.key().value());
+            statement.execute();
+        }
+    }
+
+    private static void clear(Connection connection, StampPlace place) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(place.clearing())) {
             statement.execute();
         }
     }

@@ -27,7 +27,8 @@ public final class TriggerRefusals {
     private static final Pattern STALE = Pattern.compile("fenceline: stale token: " + WRITE + "has seen ([0-9]{15})");
     private static final Pattern FOREIGN =
             Pattern.compile("fenceline: foreign token: " + WRITE + "belongs to lock " + TEXT);
-    private static final Pattern MISSING = Pattern.compile("fenceline: (missing|malformed) token: write to " + TEXT);
+    private static final Pattern MISSING =
+            Pattern.compile("fenceline: (missing|malformed|unbound) token: write to " + TEXT);
 
     /** Messages that SQLite quotes once more. */
     private static final Pattern QUOTED = Pattern.compile("JSON path[^']*'(fenceline: .*)'", Pattern.DOTALL);

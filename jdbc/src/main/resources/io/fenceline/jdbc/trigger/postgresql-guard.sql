@@ -1,11 +1,13 @@
 -- What all guarded tables of a database share, beside the fences. Made for PostgreSQL 13 or later, in UTF8.
 
+DO $$ BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('fenceline schema', 0)); END $$;
+
 -- What observing triggers let pass and enforcing ones would have refused. A kind of write may have several rows, which are
 -- to be added up: a writer takes one that nobody else has locked, so that observing makes no writer wait.
 CREATE TABLE IF NOT EXISTS public.fenceline_observed (
   table_name text        NOT NULL,
   operation  text        NOT NULL,
-  reason     text        NOT NULL, -- missing, malformed, stale or foreign
+  reason     text        NOT NULL, -- missing, unbound, malformed, stale or foreign
   presented  bigint,               -- the token of the latest one
   highest    bigint,               -- what the latest one's resource had seen
   seen       bigint      NOT NULL,
@@ -13,13 +15,66 @@ CREATE TABLE IF NOT EXISTS public.fenceline_observed (
   last_at    timestamptz NOT NULL
 );
 
--- A key's text, the same for equal keys: 1.0 is 1, and text is in NFC as the names of resources are.
-CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value anyelement) RETURNS text
-LANGUAGE sql STABLE AS $$
-  SELECT CASE pg_typeof(value)::text
-           WHEN 'numeric' THEN trim_scale(value::text::numeric)::text
-           ELSE normalize(value::text, NFC)
+-- How the rows of each table that was ever guarded are named. Fences are found by these names: under other ones they would be
+-- forgotten.
+CREATE TABLE IF NOT EXISTS public.fenceline_guarded (
+  relation regclass NOT NULL PRIMARY KEY,
+  prefix   text     NOT NULL,
+  key      text[]   NOT NULL
+);
+
+-- Shows a stamp to the triggers, until the transaction ends. The setting fenceline.stamp holds the transaction's id, a colon, the
+-- token, a space and the lock's key. A setting that outlives its transaction names another one and admits nobody.
+CREATE OR REPLACE FUNCTION public.fenceline_stamp(token bigint, lock_key text) RETURNS text
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF (token BETWEEN 1 AND 900000000000000 AND lock_key <> '') IS NOT TRUE THEN
+    RAISE 'fenceline: a stamp is a token from 1 to 900000000000000 and the lock''s key' USING ERRCODE = 'ZF004';
+  END IF;
+  RETURN set_config('fenceline.stamp', pg_current_xact_id()::text || ':' || token || ' ' || lock_key, true);
+END $$;
+
+-- A key's canonical text by its type: the same for equal keys, and the same as in Java (ResourceKey). Domains are told by the type that
+-- they are made of.
+DROP FUNCTION IF EXISTS public.fenceline_fences_key(anyelement);
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value text) RETURNS text
+LANGUAGE sql IMMUTABLE AS 'SELECT normalize(value, NFC)';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value smallint) RETURNS text
+LANGUAGE sql IMMUTABLE AS 'SELECT value::text';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value integer) RETURNS text
+LANGUAGE sql IMMUTABLE AS 'SELECT value::text';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value bigint) RETURNS text
+LANGUAGE sql IMMUTABLE AS 'SELECT value::text';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value numeric) RETURNS text
+LANGUAGE sql IMMUTABLE AS 'SELECT trim_scale(value)::text';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value boolean) RETURNS text
+LANGUAGE sql IMMUTABLE AS 'SELECT value::text';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value uuid) RETURNS text
+LANGUAGE sql IMMUTABLE AS 'SELECT value::text';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value bytea) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$ SELECT '0x' || encode(value, 'hex') $$;
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value anyenum) RETURNS text
+LANGUAGE sql STABLE AS 'SELECT normalize(value::text, NFC)';
+
+-- Times as ISO 8601, with no digits of a second or three or six. They need the settings of the functions that name rows.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_digits(moment text) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN fraction IS NULL THEN moment
+              ELSE replace(moment, fraction, rpad(fraction, CASE WHEN length(fraction) <= 4 THEN 4 ELSE 7 END, '0'))
          END
+    FROM substring(moment FROM '\.[0-9]+') AS fraction
+$$;
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value date) RETURNS text
+LANGUAGE sql STABLE AS 'SELECT value::text';
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value time) RETURNS text
+LANGUAGE sql STABLE AS $$ SELECT regexp_replace(public.fenceline_fences_digits(value::text), '(:[0-9]+):00$', '\1') $$;
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value timestamp) RETURNS text
+LANGUAGE sql STABLE AS $$
+  SELECT regexp_replace(replace(public.fenceline_fences_digits(value::text), ' ', 'T'), '(T[0-9]+:[0-9]+):00$', '\1')
+$$;
+CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value timestamptz) RETURNS text
+LANGUAGE sql STABLE AS $$
+  SELECT replace(public.fenceline_fences_digits((value AT TIME ZONE 'UTC')::text), ' ', 'T') || 'Z'
 $$;
 
 -- The part of a row's name, where a row has several keys: a slash inside a key separates nothing.
@@ -28,25 +83,39 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT replace(replace(key, '%', '%25'), '/', '%2F')
 $$;
 
+-- Whether the running transaction wrote a row that it sees and has locked, given the row's xmin. A subtransaction has an id of its own, greater
+-- than the transaction's; it is in progress as the transaction is, and nobody else's row is that can be seen.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_own(written_by xid) RETURNS boolean
+LANGUAGE sql VOLATILE AS $$
+  SELECT written_by = pg_current_xact_id()::xid
+      OR CASE WHEN age(written_by) < 0
+              THEN pg_xact_status((pg_current_xact_id()::text::bigint - age(written_by))::text::xid8) = 'in progress'
+              ELSE false
+         END
+$$;
+
 -- Takes a resource's fence for the transaction's stamp, and keeps it locked until the transaction ends. If it cannot be
--- taken, reason says why, and nothing is changed.
--- The stamp is the setting fenceline.stamp: a token, a space and the lock's key. It ends with the transaction.
+-- taken, reason says why, and nothing is changed. Once means: for each grant the writes of one transaction.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_take(
   wanted text, once boolean,
   OUT reason text, OUT token bigint, OUT token_key text, OUT seen bigint, OUT owner text)
 LANGUAGE plpgsql AS $$
 DECLARE
   stamp text := coalesce(current_setting('fenceline.stamp', true), '');
-  parts text[] := regexp_match(stamp, '^0*([1-9][0-9]{0,14}) (.+)$');
+  parts text[] := regexp_match(stamp, '^(?:([0-9]{1,20}):)?0*([1-9][0-9]{0,14}) (.+)$');
 BEGIN
   IF stamp = '' THEN
     reason := 'missing';
     RETURN;
   END IF;
-  token := parts[1];
-  token_key := normalize(parts[2], NFC);
-  IF token IS NULL OR token > 900000000000000 OR wanted IS NULL THEN
+  token := parts[2];
+  token_key := normalize(parts[3], NFC);
+  IF token IS NULL OR token > 900000000000000 OR wanted IS NULL OR octet_length(wanted) > 512 THEN
     reason := 'malformed';
+    RETURN;
+  END IF;
+  IF parts[1] IS DISTINCT FROM pg_current_xact_id()::text THEN
+    reason := 'unbound';
     RETURN;
   END IF;
   INSERT INTO public.fenceline_fences AS fence (resource, lock_key, highest, written, updated_at)
@@ -54,11 +123,15 @@ BEGIN
   ON CONFLICT (resource) DO UPDATE
      SET highest = excluded.highest, written = excluded.written, updated_at = excluded.updated_at
    WHERE fence.lock_key = excluded.lock_key AND fence.highest <= excluded.highest
-     AND (NOT once OR fence.written < excluded.highest);
+     AND (NOT once OR fence.written < excluded.highest OR public.fenceline_fences_own(fence.xmin));
   IF NOT found THEN
     SELECT fence.highest, fence.lock_key INTO seen, owner
       FROM public.fenceline_fences AS fence WHERE fence.resource = wanted;
     reason := CASE WHEN owner = token_key THEN 'stale' ELSE 'foreign' END;
+  END IF;
+  -- A writer that is stopped in its transaction would keep the fence from all later holders for as long as it is stopped.
+  IF current_setting('idle_in_transaction_session_timeout') = '0' THEN
+    PERFORM set_config('idle_in_transaction_session_timeout', '10s', true);
   END IF;
 END $$;
 
@@ -67,11 +140,12 @@ CREATE OR REPLACE FUNCTION public.fenceline_fences_enforce(wanted text, once boo
 LANGUAGE plpgsql AS $$
 DECLARE
   taken  record;
+  row_name text := coalesce(to_json(wanted)::text, '"a row whose key is null"');
   writer text;
 BEGIN
   SELECT * INTO taken FROM public.fenceline_fences_take(wanted, once);
   writer := format('write to %s with token %s of lock %s',
-                   to_json(wanted), lpad(taken.token::text, 15, '0'), to_json(taken.token_key));
+                   row_name, lpad(taken.token::text, 15, '0'), to_json(taken.token_key));
   CASE coalesce(taken.reason, '')
     WHEN '' THEN
       RETURN;
@@ -82,12 +156,18 @@ BEGIN
       RAISE 'fenceline: foreign token: %; the resource belongs to lock %', writer, to_json(taken.owner)
         USING ERRCODE = 'ZF002', HINT = 'Take that lock, or move the resource with ''fenceline guard rebind''.';
     WHEN 'missing' THEN
-      RAISE 'fenceline: missing token: write to %', to_json(wanted)
+      RAISE 'fenceline: missing token: write to %', row_name
         USING ERRCODE = 'ZF003',
-              HINT = 'Run SELECT set_config(''fenceline.stamp'', ''TOKEN LOCKKEY'', true) in the transaction before.';
+              HINT = 'Run SELECT public.fenceline_stamp(TOKEN, ''LOCKKEY'') in the same transaction before.';
+    WHEN 'unbound' THEN
+      RAISE 'fenceline: unbound token: write to %', row_name
+        USING ERRCODE = 'ZF005',
+              DETAIL = 'The setting fenceline.stamp was not made by this transaction.',
+              HINT = 'Run SELECT public.fenceline_stamp(TOKEN, ''LOCKKEY'') in the same transaction before.';
     ELSE
-      RAISE 'fenceline: malformed token: write to %', coalesce(to_json(wanted)::text, '"a row whose key is null"')
-        USING ERRCODE = 'ZF004', HINT = 'The setting fenceline.stamp is a token, a space and the lock''s key.';
+      RAISE 'fenceline: malformed token: write to %', row_name
+        USING ERRCODE = 'ZF004',
+              HINT = 'Run SELECT public.fenceline_stamp(TOKEN, ''LOCKKEY'') before. A row''s name has 512 bytes at most.';
   END CASE;
 END $$;
 
@@ -123,4 +203,205 @@ BEGIN
   END IF;
   INSERT INTO public.fenceline_observed
   VALUES (written_table::text, act, why, token, greatest_seen, 1, clock_timestamp(), clock_timestamp());
+END $$;
+
+-- A table and all tables whose rows are its rows: its partitions and those that inherit from it.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_family(guarded regclass) RETURNS SETOF regclass
+LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE family (member, depth) AS (
+    SELECT guarded::oid, 0
+    UNION
+    SELECT inhrelid, depth + 1 FROM family JOIN pg_inherits ON inhparent = member)
+  SELECT member::regclass FROM family GROUP BY member ORDER BY min(depth), member
+$$;
+
+-- Makes the triggers that are missing on a table and its family. A partition has its row trigger from its parent.
+-- After each row, when its values are final: what is refused undoes the whole statement.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_cover(guarded regclass, guarding regprocedure) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  member regclass;
+BEGIN
+  FOR member IN SELECT * FROM public.fenceline_fences_family(guarded) LOOP
+    IF NOT EXISTS (SELECT FROM pg_trigger
+                    WHERE tgrelid = member AND tgfoid = guarding AND tgname = 'fenceline_guard') THEN
+      EXECUTE format('CREATE TRIGGER fenceline_guard AFTER INSERT OR UPDATE OR DELETE ON %s '
+                     'FOR EACH ROW EXECUTE FUNCTION %s', member, guarding);
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_trigger
+                    WHERE tgrelid = member AND tgfoid = guarding AND tgname = 'fenceline_guard_truncate') THEN
+      EXECUTE format('CREATE TRIGGER fenceline_guard_truncate BEFORE TRUNCATE ON %s '
+                     'FOR EACH STATEMENT EXECUTE FUNCTION %s', member, guarding);
+    END IF;
+  END LOOP;
+END $$;
+
+-- Covers partitions and children that come later.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_follow() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  known record;
+BEGIN
+  IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS command
+               JOIN pg_inherits ON objid IN (inhrelid, inhparent)) THEN
+    FOR known IN SELECT relation, tgfoid::regprocedure AS guarding
+                   FROM public.fenceline_guarded JOIN pg_trigger ON tgrelid = relation AND tgname = 'fenceline_guard' LOOP
+      PERFORM public.fenceline_fences_cover(known.relation, known.guarding);
+    END LOOP;
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'fenceline: a new partition or child is not guarded: %; run fenceline guard install', sqlerrm;
+END $$;
+
+-- Ends the guarding of a table and its family.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_unguard(guarded regclass) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  guarding regprocedure;
+BEGIN
+  FOR guarding IN SELECT DISTINCT tgfoid FROM pg_trigger
+                   WHERE tgrelid = guarded AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate') LOOP
+    EXECUTE format('DROP FUNCTION %s CASCADE', guarding);
+  END LOOP;
+END $$;
+
+-- The expression for the name of a row.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_expression(named text, keys text[], row_alias text) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT quote_literal(named) || ' || '
+         || string_agg(format(CASE WHEN cardinality(keys) = 1 THEN 'public.fenceline_fences_key(%s."%s")'
+                                   ELSE 'public.fenceline_fences_part(public.fenceline_fences_key(%s."%s"))' END,
+                              row_alias, replace(wanted, '"', '""')),
+                       ' || ''/'' || ' ORDER BY place)
+    FROM unnest(keys) WITH ORDINALITY AS key_columns (wanted, place)
+$$;
+
+-- Guards a table: makes the function that names its rows and has their writes checked, and the triggers. The function runs with its
+-- owner's rights, so that writers need none on the tables above, and with settings that give a key the same text in every session.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_guard(
+  guarded regclass, named text, keys text[], once boolean, observed boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  key_column text;
+  unfit      text;
+  other      regclass;
+  known      record;
+  checking   text;
+  free_name  text;
+  attempt    integer := 0;
+BEGIN
+  FOREACH key_column IN ARRAY keys LOOP
+    WITH RECURSIVE base (type, collated) AS (
+      SELECT atttypid, attcollation FROM pg_attribute
+       WHERE attrelid = guarded AND attname = key_column AND attnum > 0 AND NOT attisdropped
+      UNION ALL
+      SELECT typbasetype, collated FROM base JOIN pg_type ON oid = type WHERE typtype = 'd')
+    SELECT CASE
+             WHEN type IS NULL THEN 'does not exist'
+             WHEN NOT (typtype = 'e' OR type = ANY (ARRAY['int2', 'int4', 'int8', 'numeric', 'text', 'varchar', 'bpchar', 'bool',
+                       'uuid', 'bytea', 'date', 'time', 'timestamp', 'timestamptz']::regtype[]::oid[]))
+               THEN format('is of type %s, whose equal values have no text in common', format_type(type, NULL))
+             WHEN NOT collisdeterministic THEN format('has the collation %I, which takes different texts for equal', collname)
+           END
+      INTO unfit
+      FROM (SELECT 1) AS always LEFT JOIN base ON NOT EXISTS (SELECT FROM pg_type WHERE oid = type AND typtype = 'd')
+      LEFT JOIN pg_type ON pg_type.oid = type LEFT JOIN pg_collation ON pg_collation.oid = collated;
+    IF unfit IS NOT NULL THEN
+      RAISE 'fenceline: column % of % cannot name rows: it %', quote_ident(key_column), guarded, unfit
+        USING ERRCODE = 'ZF006',
+              HINT = 'Name the rows by columns that are numbers, texts, booleans, UUIDs, bytes, enums or times.';
+    END IF;
+  END LOOP;
+
+  -- Tables that were guarded before names were kept have them in their function.
+  SELECT prefix, key INTO known FROM public.fenceline_guarded WHERE relation = guarded;
+  IF found AND (known.prefix, known.key) IS DISTINCT FROM (named, keys)
+     OR NOT found AND EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+                               WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
+                                 AND position('before := ' || public.fenceline_fences_expression(named, keys, 'OLD') || ';' IN prosrc) = 0) THEN
+    RAISE 'fenceline: the rows of % have other names already: %', guarded,
+          coalesce(quote_literal(known.prefix) || ' and ' || array_to_string(known.key, ', '), 'those of an earlier version')
+      USING ERRCODE = 'ZF006',
+            HINT = 'Give the same key and --prefix. Other names forget all fences; if that is meant, first delete the table from'
+                   ' public.fenceline_guarded and remove its triggers.';
+  END IF;
+
+  WITH RECURSIVE ancestor (relation) AS (
+    SELECT inhparent FROM pg_inherits WHERE inhrelid = guarded
+    UNION
+    SELECT inhparent FROM ancestor JOIN pg_inherits ON inhrelid = relation)
+  SELECT tgrelid INTO other FROM pg_trigger
+   WHERE tgname = 'fenceline_guard'
+     AND (tgrelid IN (SELECT relation FROM ancestor)
+          OR tgrelid IN (SELECT public.fenceline_fences_family(guarded))
+             AND tgfoid NOT IN (SELECT tgfoid FROM pg_trigger WHERE tgrelid = guarded AND tgname = 'fenceline_guard'))
+   LIMIT 1;
+  IF found THEN
+    RAISE 'fenceline: % has rows in common with %, which is guarded already', guarded, other
+      USING ERRCODE = 'ZF006', HINT = 'A row has one name. Guard the topmost table, and remove the triggers of the others first.';
+  END IF;
+
+  PERFORM public.fenceline_fences_unguard(guarded);
+  checking := CASE WHEN observed THEN 'public.fenceline_fences_observe(%s, %L, TG_RELID, TG_OP)'
+                   ELSE 'public.fenceline_fences_enforce(%s, %L)' END;
+  LOOP
+    SELECT left(relname::text, 30) || CASE attempt WHEN 0 THEN '' ELSE '_' || attempt END
+      INTO free_name FROM pg_class WHERE oid = guarded;
+    free_name := 'public.' || quote_ident('fenceline_guard_' || free_name);
+    EXIT WHEN to_regproc(free_name) IS NULL;
+    attempt := attempt + 1;
+  END LOOP;
+  EXECUTE format($f$
+CREATE FUNCTION %s() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO, YMD' AS %L $f$,
+    free_name,
+    format($f$
+DECLARE
+  before text;
+  after  text;
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    PERFORM %s;
+    RETURN NULL;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    before := %s;
+    PERFORM %s;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    after := %s;
+    IF after IS DISTINCT FROM before OR TG_OP = 'INSERT' THEN
+      PERFORM %s;
+    END IF;
+  END IF;
+  RETURN NULL;
+END $f$,
+      CASE WHEN observed THEN 'public.fenceline_fences_count(TG_RELID, TG_OP, ''missing'', NULL, NULL)'
+           ELSE 'public.fenceline_fences_refuse_truncate(TG_RELID)' END,
+      public.fenceline_fences_expression(named, keys, 'OLD'), format(checking, 'before', once),
+      public.fenceline_fences_expression(named, keys, 'NEW'), format(checking, 'after', once)));
+  EXECUTE format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', free_name);
+  PERFORM public.fenceline_fences_cover(guarded, (free_name || '()')::regprocedure);
+  INSERT INTO public.fenceline_guarded VALUES (guarded, named, keys) ON CONFLICT (relation) DO NOTHING;
+END $$;
+
+CREATE OR REPLACE FUNCTION public.fenceline_fences_refuse_truncate(truncated regclass) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE 'fenceline: missing token: write to %', to_json('all of ' || truncated)
+    USING ERRCODE = 'ZF003', HINT = 'TRUNCATE looks at no row; use DELETE.';
+END $$;
+
+-- Only a superuser may follow what others make. Without, partitions that are attached later refuse no TRUNCATE, and tables that inherit later
+-- are not guarded, until the table is guarded again.
+DO $$
+BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE NOTICE 'fenceline: no superuser, so partitions and children that come later need guard install again';
+  ELSIF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtfoid = 'public.fenceline_fences_follow'::regproc) THEN
+    CREATE EVENT TRIGGER following_trigger ON ddl_command_end
+      WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE', 'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE')
+      EXECUTE FUNCTION public.fenceline_fences_follow();
+  END IF;
 END $$;

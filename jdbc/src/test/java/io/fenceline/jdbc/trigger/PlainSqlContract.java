@@ -342,9 +342,9 @@ abstract class PlainSqlContract {
         sql(34, "INSERT INTO \"Order \"\"lines\" VALUES ('a/b', 1, 'x')");
         sql(33, "INSERT INTO \"Order \"\"lines\" VALUES ('a', 1, 'x')");
 
-        assertThat(table.resource("a/b", "1")).isEqualTo("Order lines/a%2Fb/1");
+        assertThat(table.resource("a/b", "1")).isEqualTo("order \"lines/a%2Fb/1");
         assertThat(all("SELECT resource FROM fenceline_fences ORDER BY 1"))
-                .isEqualTo("Order lines/a%2Fb/1, Order lines/a/1");
+                .isEqualTo("order \"lines/a%2Fb/1, order \"lines/a/1");
         refused(
                 StaleTokenException.class,
                 () -> sql(33, "UPDATE \"Order \"\"lines\" SET x = 'y' WHERE \"the tenant\" = 'a/b'"));

@@ -2,10 +2,12 @@ package io.fenceline.jdbc.trigger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.GuardedTable.Mode;
+import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,16 +45,22 @@ class PostgresTriggersTest extends PlainSqlContract {
 
         assertThat(complaint("DELETE FROM orders WHERE id = 42").sqlState()).isEqualTo("ZF003");
         assertThat(complaint("TRUNCATE orders").sqlState()).isEqualTo("ZF003");
-        assertThat(complaint("SET LOCAL fenceline.stamp = '33 the \"lock\" of ''orders'''; DELETE FROM orders")
+        assertThat(complaint(stamped(33, "the \"lock\" of ''orders''") + "DELETE FROM orders")
                         .sqlState())
                 .isEqualTo("ZF001");
-        assertThat(complaint("SET LOCAL fenceline.stamp = '99 other'; DELETE FROM orders")
-                        .sqlState())
+        assertThat(complaint(stamped(99, "other") + "DELETE FROM orders").sqlState())
                 .isEqualTo("ZF002");
     }
 
+    /** What plain SQL says before it writes, in the same transaction. */
+    static String stamped(long token, String lockKey) {
+        return "DO $$ BEGIN PERFORM fenceline_stamp(" + token + ", '" + lockKey + "'); END $$; ";
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"34", "34 ", " 34 k", "x k", "0 k", "-1 k", "900000000000001 k", "1234567890123456 k"})
+    @ValueSource(
+            strings = {"34", "34 ", " 34 k", "x k", "0 k", "-1 k", "900000000000001 k", "1234567890123456 k", "1:2:3 k"
+            })
     void refusesAStampThatIsNone(String stamp) {
         place.install(ORDERS);
 
@@ -59,11 +70,61 @@ class PostgresTriggersTest extends PlainSqlContract {
         assertThat(state()).isEqualTo("42 new, 43 new");
     }
 
+    /** A pool, PgBouncer in transaction mode for instance, hands the session on to others with what is set in it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET fenceline.stamp = '34 k'",
+                "SET fenceline.stamp = '1:34 k'",
+                "SELECT set_config('fenceline.stamp', pg_current_xact_id() || ':34 k', false)"
+            })
+    @Tag("R11")
+    void admitsNobodyByAStampThatAnotherTransactionHasLeftOnTheConnection(String leftOver) {
+        place.install(ORDERS);
+        place.with(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(leftOver);
+            }
+            SQLException refused =
+                    catchThrowableOfType(SQLException.class, () -> update(connection, "DELETE FROM orders"));
+            assertThat((Throwable) refused).isNotNull();
+            assertThat(refused.getSQLState()).isEqualTo("ZF005");
+            assertThat(TriggerRefusals.of(refused)).containsInstanceOf(MissingTokenException.class);
+            connection.setAutoCommit(false);
+            SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'paid' WHERE id = 42");
+            connection.commit();
+            assertThat(catchThrowable(() -> update(connection, "DELETE FROM orders")))
+                    .isInstanceOf(SQLException.class);
+            connection.rollback();
+            return null;
+        });
+        assertThat(state()).isEqualTo("42 paid, 43 new");
+    }
+
+    @Test
+    @Tag("R11")
+    void keepsAStampThatWasSetBeforeASavepointAndForgetsOneThatIsRolledBackWithIt() {
+        place.install(ORDERS);
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            SessionStamp.set(connection, stamp(34));
+            Savepoint savepoint = connection.setSavepoint();
+            update(connection, "UPDATE orders SET status = 'paid' WHERE id = 42");
+            SessionStamp.set(connection, stamp(99));
+            connection.rollback(savepoint);
+            update(connection, "UPDATE orders SET status = 'sent' WHERE id = 42");
+            connection.commit();
+            return null;
+        });
+        assertThat(all("SELECT highest FROM fenceline_fences")).isEqualTo("34");
+        assertThat(state()).isEqualTo("42 sent, 43 new");
+    }
+
     @Test
     void refusesTruncateAlsoUnderAFreshStampAndCountsItWhereItObserves() {
         place.install(ORDERS);
-        assertThat(complaint("SET LOCAL fenceline.stamp = '34 k'; TRUNCATE orders"))
-                .hasMessageContaining("use DELETE");
+        assertThat((Throwable) complaint(stamped(34, "k") + "TRUNCATE orders")).hasMessageContaining("use DELETE");
         place.install(ORDERS.withMode(Mode.OBSERVE));
 
         place.sql("TRUNCATE orders");
@@ -101,8 +162,8 @@ class PostgresTriggersTest extends PlainSqlContract {
                 "text         | 'a/b é'                                 | a/b é",
                 "char(5)      | 'ab'                                    | ab",
                 "bigint       | 9007199254740993                        | 9007199254740993",
-                "timestamptz  | '2026-01-01 00:00+02'                   | 2025-12-31 22:00:00+00",
-                "bytea        | '\\x00ff'                               | \\x00ff",
+                "timestamptz  | '2026-01-01 00:00+02'                   | 2025-12-31T22:00:00Z",
+                "bytea        | '\\x00ff'                               | 0x00ff",
             })
     void namesKeysOfAnyTypeAlikeInEverySession(String type, String key, String name) {
         place.sql("CREATE TABLE things (k " + type + " PRIMARY KEY, v int)");
@@ -137,7 +198,7 @@ class PostgresTriggersTest extends PlainSqlContract {
         complaint("INSERT INTO \"Sales\" VALUES (1)");
         sql(34, "INSERT INTO \"Sales\" VALUES (1)");
 
-        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo(schema() + ".Sales/1");
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo("sales/1");
     }
 
     @Test
@@ -153,7 +214,7 @@ class PostgresTriggersTest extends PlainSqlContract {
             PGSimpleDataSource source = (PGSimpleDataSource) place.source();
             source.setUser("writer");
             source.setPassword("secret");
-            run(source, "BEGIN; SET LOCAL fenceline.stamp = '34 k'; DELETE FROM orders; COMMIT");
+            run(source, "BEGIN; " + stamped(34, "k") + "DELETE FROM orders; COMMIT");
             assertThat(state()).isEmpty();
         } finally {
             PostgresPlace.server().execute("postgres", "DROP OWNED BY writer; DROP ROLE writer");
@@ -231,10 +292,10 @@ class PostgresTriggersTest extends PlainSqlContract {
         assertThat(run(psql, "UPDATE orders SET status = 'psql'"))
                 .contains("ZF003")
                 .contains("missing token: write to \"orders/42\"")
-                .contains("set_config");
-        assertThat(run(psql, "BEGIN; SET LOCAL fenceline.stamp = '34 k'; UPDATE orders SET status = 'fresh'; COMMIT"))
+                .contains(schema() + ".fenceline_stamp(");
+        assertThat(run(psql, "BEGIN; SELECT fenceline_stamp(34, 'k'); UPDATE orders SET status = 'fresh'; COMMIT"))
                 .contains("COMMIT");
-        assertThat(run(psql, "BEGIN; SET LOCAL fenceline.stamp = '33 k'; UPDATE orders SET status = 'stale'; COMMIT"))
+        assertThat(run(psql, "BEGIN; SELECT fenceline_stamp(33, 'k'); UPDATE orders SET status = 'stale'; COMMIT"))
                 .contains("ZF001")
                 .contains("000000000000033")
                 .contains("000000000000034");
