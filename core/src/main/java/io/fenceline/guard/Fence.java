@@ -63,13 +63,14 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     }
 
     /**
-     * Returns the fence after an accepted write.
+     * Returns the fence after an accepted write. Never lowered: what was claimed while the write ran stays.
      *
      * @param stamp the writer's
      * @return the fence
      */
     public Fence afterWrite(FenceStamp stamp) {
-        return written(stamp);
+        FencingToken token = stamp.token();
+        return new Fence(key, token.isNewerThan(highest) ? token : highest, Math.max(written, token.value()));
     }
 
     /**

@@ -46,7 +46,8 @@ public final class MemoryFenceGuard implements FenceGuard {
      * @param <T> what the write returns
      * @param resource the name of what is written
      * @param stamp the writer's key and token
-     * @param effect the write. It must not use this guard. If it throws, the token counts as seen and not as written
+     * @param effect the write. If it throws, the token counts as seen and not as written. It should not use this guard; what
+     *     it claims for the same resource is kept
      * @return what the effect returned
      * @throws StaleTokenException if a greater token was seen; the effect did not run
      * @throws ForeignTokenException if the resource belongs to another lock key; the effect did not run
@@ -59,7 +60,7 @@ public final class MemoryFenceGuard implements FenceGuard {
             slot.onWrite(stamp, rule).orThrow(resource, stamp, listeners);
             slot.claimed(stamp);
             T result = effect.get();
-            slot.fence = Fence.written(stamp);
+            slot.written(stamp);
             return check.accepted(result);
         } finally {
             slot.lock.unlock();
@@ -81,12 +82,17 @@ public final class MemoryFenceGuard implements FenceGuard {
 
     @Override
     public Verdict check(String resource, FenceStamp stamp) {
-        return slot(resource).onWrite(stamp, rule);
+        return fence(resource).map(fence -> fence.onWrite(stamp, rule)).orElse(new Verdict.Accepted());
     }
 
     @Override
     public Optional<FenceStamp> highest(String resource) {
-        return Optional.ofNullable(slot(resource).fence).map(Fence::stamp);
+        return fence(resource).map(Fence::stamp);
+    }
+
+    /** Whoever only asks makes no slot: names may come from strangers. */
+    private Optional<Fence> fence(String resource) {
+        return Optional.ofNullable(slots.get(ResourceName.of(resource))).map(slot -> slot.fence);
     }
 
     private Slot slot(String resource) {
@@ -107,6 +113,11 @@ public final class MemoryFenceGuard implements FenceGuard {
         Verdict onClaim(FenceStamp stamp) {
             Fence seen = fence;
             return seen == null ? new Verdict.Accepted() : seen.onClaim(stamp);
+        }
+
+        void written(FenceStamp stamp) {
+            Fence seen = fence;
+            fence = seen == null ? Fence.written(stamp) : seen.afterWrite(stamp);
         }
 
         void claimed(FenceStamp stamp) {

@@ -1,7 +1,11 @@
 package io.fenceline.guard;
 
+import io.fenceline.ResourceName;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.text.Normalizer;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -13,6 +17,7 @@ import java.time.temporal.ChronoField;
 import java.time.temporal.Temporal;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -38,6 +43,9 @@ import java.util.stream.Collectors;
  * java.util.Date} with its subclasses have no canonical text.
  */
 public final class ResourceKey {
+
+    /** A number such as 1E+999999999 is short, and its digits fill the memory. */
+    private static final int MAX_ZEROS = 1_000;
 
     private static final List<Class<?>> TYPES = List.of(
             String.class,
@@ -82,7 +90,7 @@ public final class ResourceKey {
         if (key instanceof String || key instanceof Character) {
             return Normalizer.normalize(key.toString(), Normalizer.Form.NFC);
         } else if (key instanceof BigDecimal number) {
-            return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+            return plain(number);
         } else if (key instanceof byte[] bytes) {
             return "0x" + HexFormat.of().formatHex(bytes);
         } else if (key instanceof Enum<?> constant) {
@@ -118,6 +126,56 @@ public final class ResourceKey {
         return parts.stream()
                 .map(part -> text(part).replace("%", "%25").replace("/", "%2F"))
                 .collect(Collectors.joining("/"));
+    }
+
+    /**
+     * Names a row of a table, the same in every guard: the table's name without its schema and without quotes, in lower case, a
+     * slash, and the text of the key. A key that does not fit into a resource's name is replaced by {@code sha256:} and its
+     * hash.
+     *
+     * @param table the table as SQL or a mapping writes it
+     * @param key the row's key, or a list of its parts in the order of the columns
+     * @return the name, {@code orders/42} for instance
+     * @throws IllegalArgumentException if the key has no canonical text
+     */
+    public static String row(String table, Object key) {
+        String prefix = table(table) + '/';
+        String text = key instanceof List<?> parts ? text(parts) : text(key);
+        try {
+            return ResourceName.of(prefix + text).value();
+        } catch (IllegalArgumentException unfit) {
+            return prefix + "sha256:" + hash(text);
+        }
+    }
+
+    private static String table(String name) {
+        String last = name.substring(lastDot(name) + 1);
+        return last.replaceAll("^[\"`\\[]|[\"`\\]]$", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** A dot within quotes separates nothing. */
+    private static int lastDot(String name) {
+        char last = name.isEmpty() ? ' ' : name.charAt(name.length() - 1);
+        int begin = last == ']' ? name.lastIndexOf('[') : name.lastIndexOf(last, name.length() - 2);
+        return last == '"' || last == '`' || last == ']' ? begin - 1 : name.lastIndexOf('.');
+    }
+
+    private static String hash(String text) {
+        try {
+            // UTF-16, since it has a form for every text.
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_16BE)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    private static String plain(BigDecimal number) {
+        if (Math.abs((long) number.scale()) > MAX_ZEROS) {
+            throw new IllegalArgumentException(
+                    "the number " + number + " has more than " + MAX_ZEROS + " zeros and cannot name a resource");
+        }
+        return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
     }
 
     private static String time(Temporal time) {

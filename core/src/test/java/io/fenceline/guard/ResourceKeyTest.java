@@ -31,6 +31,40 @@ class ResourceKeyTest {
 
     @Test
     @Tag("R10")
+    void aNumberThatWouldFillTheMemoryIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ResourceKey.text(new BigDecimal("1E+999999999")))
+                .withMessageContaining("zeros");
+    }
+
+    @Test
+    @Tag("R10")
+    void aRowHasOneNameHoweverItsTableIsWritten() {
+        assertThat(List.of(
+                        "orders",
+                        "Orders",
+                        "public.orders",
+                        "\"public\".\"Orders\"",
+                        "[dbo].[orders]",
+                        "`a.b`.`orders`"))
+                .extracting(table -> ResourceKey.row(table, 42))
+                .containsOnly("orders/42");
+        assertThat(ResourceKey.row("\"a.b\"", 1)).isEqualTo("a.b/1");
+        assertThat(ResourceKey.row("orders", List.of("a/b", 7))).isEqualTo("orders/a%2Fb/7");
+    }
+
+    @Test
+    @Tag("R10")
+    void aKeyThatFitsIntoNoNameIsNamedByItsHash() {
+        assertThat(ResourceKey.row("orders", "x".repeat(600)))
+                .startsWith("orders/sha256:")
+                .hasSize("orders/sha256:".length() + 64)
+                .isNotEqualTo(ResourceKey.row("orders", "x".repeat(601)));
+        assertThat(ResourceKey.row("orders", "\0")).startsWith("orders/sha256:");
+    }
+
+    @Test
+    @Tag("R10")
     void bytesAreNamedByTheirContent() {
         assertThat(ResourceKey.text(new byte[] {0, (byte) 0xab, 1})).isEqualTo("0x00ab01");
     }

@@ -33,9 +33,9 @@ public final class Guards {
     public void wholeTransaction(Locks locks) throws InterruptedException, SQLException {
         JdbcFenceGuard guard = JdbcFenceGuard.on(dataSource);
         try (Lease lease = locks.acquire("invoice:42")) {
-            guard.claim("invoice:42", lease.stamp()); // before the first read
+            guard.claim("invoice/42", lease.stamp()); // before the first read
             long total = total(42);
-            guard.write("invoice:42", lease.stamp(), connection -> {
+            guard.write("invoice/42", lease.stamp(), connection -> {
                 pay(connection, 42, total);
                 return book(connection, 42, total);
             });
@@ -44,11 +44,11 @@ public final class Guards {
 
     /** The same in a transaction that somebody else has begun. */
     public void joined(JdbcFenceGuard guard, Connection connection, FenceStamp stamp) throws SQLException {
-        guard.enter(connection, "invoice:42", stamp); // first; keeps the fence until the transaction ends
+        guard.enter(connection, "invoice/42", stamp); // first; keeps the fence until the transaction ends
         pay(connection, 42, total(42));
     }
 
-    /** One row, one conditional statement. */
+    /** One row, under the resource invoice/42. */
     public boolean oneRow(Connection connection, FenceStamp stamp) throws SQLException {
         FencedTable invoices = FencedTable.of("invoice", "id", "last_fence");
         return invoices.update(connection, 42L, stamp, set("status", "paid")); // false: no such row

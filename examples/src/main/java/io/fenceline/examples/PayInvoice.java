@@ -39,8 +39,18 @@ public final class PayInvoice {
             update.setLong(2, id);
             update.setLong(3, stamp.token().value());
             if (update.executeUpdate() == 0) {
-                throw new IllegalStateException("a newer holder has written invoice " + id + "; ours is " + stamp);
+                throw new IllegalStateException(
+                        exists(connection, id)
+                                ? "a newer holder has written invoice " + id + "; ours is " + stamp
+                                : "there is no invoice " + id);
             }
+        }
+    }
+
+    private static boolean exists(Connection connection, long id) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT 1 FROM invoice WHERE id = ?")) {
+            select.setLong(1, id);
+            return select.executeQuery().next();
         }
     }
 }

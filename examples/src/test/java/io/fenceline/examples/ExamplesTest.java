@@ -47,6 +47,7 @@ class ExamplesTest {
         assertThat(lastFence(invoices)).isEqualTo(2);
         FenceStamp stale = new FenceStamp(LockKey.of("invoice:42"), FencingToken.of(1));
         assertThatThrownBy(() -> PayInvoice.markPaid(invoices, 42, stale)).hasMessageContaining("newer holder");
+        assertThatThrownBy(() -> PayInvoice.markPaid(invoices, 43, stale)).hasMessageContaining("no invoice 43");
         assertThat(lastFence(invoices)).isEqualTo(2);
     }
 

@@ -250,15 +250,17 @@ class FenceFilterTest {
             switch (handled.size()) {
                 case 1 -> response.sendError(503);
                 case 2 -> throw new IOException("disk full");
+                case 3 -> response.setStatus(400);
                 default -> response.setStatus(201);
             }
         });
 
         assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(503);
         assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(500);
+        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(400);
         assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(201);
         assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(412);
-        assertThat(handled).hasSize(3);
+        assertThat(handled).hasSize(4);
     }
 
     @Test

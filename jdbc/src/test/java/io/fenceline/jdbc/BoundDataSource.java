@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -31,6 +33,29 @@ public abstract class BoundDataSource implements DataSource {
                                 throw e.getCause();
                             }
                         });
+            }
+        };
+    }
+
+    /** Returns a data source that gives away which connection it gave last. */
+    public static DataSource remembering(DataSource source, AtomicReference<Connection> last) {
+        return new BoundDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                last.set(source.getConnection());
+                return last.get();
+            }
+        };
+    }
+
+    /** Returns a data source whose connections come with auto-commit off and nothing begun, as those of some pools do. */
+    public static DataSource withAutoCommitOff(DataSource source) {
+        return new BoundDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = source.getConnection();
+                connection.setAutoCommit(false);
+                return connection;
             }
         };
     }

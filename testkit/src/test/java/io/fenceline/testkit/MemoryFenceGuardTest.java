@@ -1,6 +1,7 @@
 package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.fenceline.FenceStamp;
@@ -9,10 +10,13 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.MemoryFenceGuard;
+import io.fenceline.guard.StaleTokenException;
 import io.fenceline.telemetry.LockListener;
+import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class MemoryFenceGuardTest extends FenceGuardContract {
@@ -34,6 +38,37 @@ class MemoryFenceGuardTest extends FenceGuardContract {
 
         assertThat(guard.highest("resource")).contains(stamp);
         assertThat(guard.<String>write("resource", stamp, () -> "done")).isEqualTo("done");
+    }
+
+    @Test
+    @Tag("R4")
+    void keepsAClaimThatCameFromWithinAWrite() {
+        MemoryFenceGuard guard = new MemoryFenceGuard();
+        LockKey key = LockKey.of("lock");
+
+        guard.write("resource", new FenceStamp(key, FencingToken.of(3)), () -> {
+            guard.claim("resource", new FenceStamp(key, FencingToken.of(5)));
+            return "written";
+        });
+
+        assertThat(guard.highest("resource")).contains(new FenceStamp(key, FencingToken.of(5)));
+        assertThatExceptionOfType(StaleTokenException.class)
+                .isThrownBy(() -> guard.claim("resource", new FenceStamp(key, FencingToken.of(4))));
+    }
+
+    /** Names may come from strangers: millions of them would else fill the memory. */
+    @Test
+    void keepsNothingOfAResourceThatWasOnlyAskedFor() throws ReflectiveOperationException {
+        MemoryFenceGuard guard = new MemoryFenceGuard();
+        Field slots = MemoryFenceGuard.class.getDeclaredField("slots");
+        slots.setAccessible(true);
+
+        assertThat(guard.highest("resource")).isEmpty();
+        assertThat(guard.check("resource", new FenceStamp(LockKey.of("lock"), FencingToken.of(1)))
+                        .isAccepted())
+                .isTrue();
+
+        assertThat((Map<?, ?>) slots.get(guard)).isEmpty();
     }
 
     /** A guard per rule on one map; what is opened twice is the same object, as memory is. */

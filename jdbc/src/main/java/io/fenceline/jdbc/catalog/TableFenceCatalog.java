@@ -70,7 +70,10 @@ public final class TableFenceCatalog implements FenceCatalog {
         this.table = FenceTable.beside(store.table().name());
         this.guard = JdbcFenceGuard.on(
                 store.database().source(),
-                GuardOptions.defaults().withTable(table.name()).withDialect(dialect));
+                GuardOptions.defaults()
+                        .withTable(table.name())
+                        .withDialect(dialect)
+                        .withAutoCommitOff());
     }
 
     @Override

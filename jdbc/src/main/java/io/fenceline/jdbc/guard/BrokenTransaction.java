@@ -14,7 +14,7 @@ final class BrokenTransaction {
 
     private BrokenTransaction() {}
 
-    /** Asks for the number twice. */
+    /** Asks for the number twice; one that is not there the second time is another. */
     static Unbroken watch(String product, Connection connection, Sql number) throws SQLException {
         Optional<String> began = number.one(connection, row -> String.valueOf(row.getString(1)));
         return () -> {
@@ -30,8 +30,8 @@ final class BrokenTransaction {
                 Effect.UNKNOWN,
                 product
                         + ": the guarded transaction was ended in the middle, and what followed was not under the fence and is"
-                        + " undone; either the body made or changed a table, which commits what was before, or it did not pass"
-                        + " the error of a conflict on, which undoes what was before",
+                        + " undone; either the body committed or rolled back, or made or changed a table, which commits what was"
+                        + " before, or it did not pass the error of a conflict on, which undoes what was before",
                 cause);
     }
 }

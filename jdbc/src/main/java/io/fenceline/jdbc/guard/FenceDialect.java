@@ -176,6 +176,30 @@ public interface FenceDialect {
     String latest(String query);
 
     /**
+     * Returns the JDBC type whose rules a column follows.
+     *
+     * @param type the type that the driver tells, of {@link java.sql.Types}
+     * @param typeName the product's name of it
+     * @return the type
+     */
+    default int columnType(int type, String typeName) {
+        return type;
+    }
+
+    /**
+     * Tells how a text column that is the key of a table compares texts.
+     *
+     * @param connection where
+     * @param table the table, perhaps after a schema and a dot, as the database spells it
+     * @param column the column
+     * @return the comparison; {@link TextComparison#EXACT} where the product is not asked
+     * @throws SQLException if the database refuses or does not answer
+     */
+    default TextComparison comparison(Connection connection, String table, String column) throws SQLException {
+        return TextComparison.EXACT;
+    }
+
+    /**
      * Quotes the name of a table or column.
      *
      * @param identifier any text

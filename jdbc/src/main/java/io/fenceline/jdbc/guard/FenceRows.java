@@ -64,13 +64,29 @@ final class FenceRows {
                 .orElseThrow(() -> unexplained(resource));
     }
 
-    private static boolean enter(Connection connection, Texts sql, Steps steps, String resource, FenceStamp stamp)
+    private boolean enter(Connection connection, Texts sql, Steps steps, String resource, FenceStamp stamp)
             throws SQLException {
-        return steps.run(
-                connection,
-                sql.dialect().key(resource),
-                sql.dialect().key(stamp.key().value()),
-                stamp.token().value());
+        try {
+            return steps.run(
+                    connection,
+                    sql.dialect().key(resource),
+                    sql.dialect().key(stamp.key().value()),
+                    stamp.token().value());
+        } catch (SQLException e) {
+            throw table.explained(e);
+        }
+    }
+
+    /**
+     * Makes sure that the table is there, and that the transaction may write: on SQLite one that has read cannot, once others
+     * have written.
+     */
+    void reach(Connection connection) throws SQLException {
+        try {
+            new Sql(table.in("UPDATE fenceline_fences SET written = written WHERE 1 = 0")).run(connection);
+        } catch (SQLException e) {
+            throw table.explained(e);
+        }
     }
 
     Optional<Fence> read(Connection connection, String resource) throws SQLException {

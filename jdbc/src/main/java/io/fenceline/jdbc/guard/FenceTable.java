@@ -1,6 +1,8 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.jdbc.dialect.LockTable;
+import java.sql.SQLException;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -13,6 +15,9 @@ public record FenceTable(String name) {
 
     /** The name in our statements as they are written down. */
     public static final String DEFAULT_NAME = "fenceline_fences";
+
+    /** PostgreSQL; MariaDB, SQL Server and others; H2. */
+    private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
     private static final int MAX_LENGTH = 47;
     private static final Pattern NAME =
@@ -45,6 +50,22 @@ public record FenceTable(String name) {
                 name.endsWith(LockTable.DEFAULT_NAME)
                         ? name.replace(LockTable.DEFAULT_NAME, DEFAULT_NAME)
                         : name + "_fences");
+    }
+
+    /** Says how the table is made, where it is missing. */
+    SQLException explained(SQLException e) {
+        boolean isMissing = MISSING.contains(String.valueOf(e.getSQLState()))
+                || String.valueOf(e.getMessage()).contains("no such table");
+        if (!isMissing || !String.valueOf(e.getMessage()).contains(name.substring(name.indexOf('.') + 1))) {
+            return e;
+        }
+        return new SQLException(
+                "the table of fences " + name + " is missing; every guard of the database needs it: make it with"
+                        + " JdbcFenceGuard.on(dataSource).schema().installSchema(), or run the script of schemaScript(): "
+                        + e.getMessage(),
+                e.getSQLState(),
+                e.getErrorCode(),
+                e);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.ResourceKey;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
@@ -19,16 +20,28 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Protects the rows of one table by a column that holds the greatest token of each row.
  *
- * <p>{@link #update} is one conditional statement and nothing more, so it needs no transaction. What changes whether a row is
- * there ({@link #insert}, {@link #delete}, {@link #put}), and {@link #claim}, also takes the row's fence in the table of fences
- * ({@link GuardOptions#table}), first, so that a row that is deleted, or not there yet, has a fence too. These need a
- * transaction of the caller's, who commits or rolls back, and who rolls back after any exception.
+ * <p>Each write first takes the row's fence in the table of fences ({@link GuardOptions#table}), which stays locked until the
+ * transaction ends, and then runs one statement on the condition that the column admits the stamp. So a row that is deleted,
+ * or not there yet, has a fence too, and whoever claims the resource {@code table/key} by another guard or by hand binds the
+ * column: the claim waits for a write that runs, and a stale write that comes later is refused. The table of fences has to be
+ * there: {@link JdbcFenceGuard#schema}.
+ *
+ * <p>{@link #update} makes a transaction of its own where auto-commit is on. {@link #insert}, {@link #delete}, {@link #put} and
+ * {@link #claim} need a transaction of the caller's, who commits or rolls back, and who rolls back after any exception.
+ *
+ * <p>A row's name is {@link ResourceKey#row}: the table without its schema, a slash, and the key, {@code orders/42}. Keys that
+ * the database calls equal have one name: 42, 42.00 and "042" in a column of numbers.
+ *
+ * <p>With the first connection the table is checked: the key column has to be unique by itself, and compared byte by byte if it
+ * is a text; the fence needs 8 bytes or 15 digits. A table that is not fit is an {@link IllegalArgumentException} that says
+ * what to change.
  *
  * <p>A row that is not there is a value, {@code false}; a stale writer is an exception. Tokens may be numbers, or texts of 15
  * digits; a fence that is NULL, 0 or empty accepts its first write.
@@ -41,13 +54,13 @@ public final class FencedTable {
 
     private final FenceColumns columns;
     private final GuardOptions options;
-    private final UnaryOperator<String> naming;
+    private final @Nullable UnaryOperator<String> naming;
     private final FenceRows fences;
 
     /** Made with the first connection. All connections are of one product. */
-    private volatile @Nullable TableSql sql;
+    private volatile @Nullable Known known;
 
-    private FencedTable(FenceColumns columns, GuardOptions options, UnaryOperator<String> naming) {
+    private FencedTable(FenceColumns columns, GuardOptions options, @Nullable UnaryOperator<String> naming) {
         this.columns = columns;
         this.options = options;
         this.naming = naming;
@@ -58,15 +71,13 @@ public final class FencedTable {
      * Returns a table whose fences are numbers, with the default options. The column is best NOT NULL DEFAULT 0.
      *
      * @param table the table, perhaps after a schema and a dot
-     * @param key the column that names a row: a primary key of one column
+     * @param key the column that names a row: a primary key of one column, or with a unique index of its own
      * @param fence the column with the greatest token, of 8 bytes or 15 decimal digits
      * @return the table
      */
     public static FencedTable of(String table, String key, String fence) {
         return new FencedTable(
-                new FenceColumns(table, key, fence, Optional.empty(), Form.NUMBER),
-                GuardOptions.defaults(),
-                row -> RowName.of(table, row));
+                new FenceColumns(table, key, fence, Optional.empty(), Form.NUMBER), GuardOptions.defaults(), null);
     }
 
     /**
@@ -82,8 +93,8 @@ public final class FencedTable {
     }
 
     /**
-     * Returns this table with a second column that keeps the lock key of the fence. With it a token of another lock is refused;
-     * without it {@link #update} compares what cannot be compared.
+     * Returns this table with a second column that keeps the lock key of the fence, for those who read the column. The table
+     * of fences knows it anyway.
      *
      * @param column a text column, NULL or empty where no fence was written
      * @return a copy
@@ -106,10 +117,10 @@ public final class FencedTable {
     }
 
     /**
-     * Returns this table with other names for its rows, in the table of fences and in errors. Without this a row is {@code
-     * table/key}, or a hash of the key where that is no resource name.
+     * Returns this table with other names for its rows, in the table of fences and in errors. Without this a row is named as
+     * {@link ResourceKey#row} does.
      *
-     * @param newNaming makes a resource name of a row's key as text; different for every row
+     * @param newNaming makes a resource name of the canonical text of a row's key; different for every row
      * @return a copy
      */
     public FencedTable withNames(UnaryOperator<String> newNaming) {
@@ -117,50 +128,55 @@ public final class FencedTable {
     }
 
     /**
-     * Updates a row if the stamp is not stale: one statement, in the caller's transaction or committed by itself.
+     * Updates a row if the stamp is not stale: in the caller's transaction, or where auto-commit is on in one that is
+     * committed when this returns.
      *
      * @param connection where
      * @param row the row's key
      * @param stamp the writer's key and token
      * @param values the other columns
-     * @return whether the row was updated; false if there is no such row, and none that a newer holder deleted
-     * @throws StaleTokenException if the row has seen a greater token, also if it is deleted since
-     * @throws ForeignTokenException if the row belongs to another lock key
-     * @throws SQLException if the database refuses or does not answer
+     * @return whether the row was updated; false if there is no such row: the fence is raised all the same
+     * @throws StaleTokenException if a greater token was seen, also if the row is deleted since; the caller must roll back
+     * @throws ForeignTokenException if the row belongs to another lock key; the caller must roll back
+     * @throws SQLException if the database refuses or does not answer, or changed nothing though the row is there and its fence
+     *     admits the stamp; in auto-commit nothing was written unless the commit's answer was lost
+     * @throws IllegalArgumentException if the table or the key is not fit for a fence; no statement has changed anything
      */
     public boolean update(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
-            return check.accepted(updateRow(connection, row, stamp, values));
+        Known table = writing(connection, row);
+        Row named = named(table, row);
+        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
+            return check.accepted(inTransaction(connection, table, named, () -> {
+                enter(connection, named, stamp);
+                return changed(
+                        connection, table.sql().update(values.names()), values.values(), named, stamp, onWrite(stamp));
+            }));
         }
     }
 
-    private GuardCheck begin(GuardAct act, Object row, FenceStamp stamp) {
-        if (!options.listeners().isOn()) {
-            return GuardCheck.UNHEARD;
+    private static boolean inTransaction(Connection connection, Known table, Row row, Update update)
+            throws SQLException {
+        if (!connection.getAutoCommit() || table.dialect().isInTransaction(connection)) {
+            return update.run();
         }
-        String name;
+        HeldFences.ensureFree(connection, row.fences(), row.name());
+        connection.setAutoCommit(false);
+        boolean committed = false;
         try {
-            name = name(row);
-        } catch (RuntimeException unnamed) { // an update needs no name, and nobody's listening may make it fail
-            return GuardCheck.UNHEARD;
+            boolean updated = update.run();
+            connection.commit();
+            committed = true;
+            return updated;
+        } finally {
+            if (!committed) {
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
         }
-        return GuardCheck.begin(options.listeners(), act, name, stamp);
     }
 
-    private boolean updateRow(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        if (changed(connection, sql(connection).update(values.names()), values.values(), row, stamp)) {
-            return true;
-        }
-        Optional<Fence> seen = rowFence(connection, row, stamp);
-        if (seen.isPresent()) {
-            refuse(row, stamp, seen.get().onWrite(stamp, options.rule()));
-        }
-        String name = name(row);
-        fences.read(connection, name)
-                .map(fence -> fence.onWrite(stamp, options.rule()))
-                .orElse(new Verdict.Accepted())
-                .orThrow(name, stamp, options.listeners());
-        return false;
+    private GuardCheck begin(GuardAct act, Row row, FenceStamp stamp) {
+        return GuardCheck.begin(options.listeners(), act, row.name(), stamp);
     }
 
     /**
@@ -176,9 +192,12 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void insert(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
-            enter(connection, row, stamp);
-            insertRow(connection, row, stamp, values);
+        FenceRows.ensureInTransaction(connection);
+        Known table = writing(connection, row);
+        Row named = named(table, row);
+        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
+            enter(connection, named, stamp);
+            insertRow(connection, table, named, stamp, values);
             check.accepted();
         }
     }
@@ -196,23 +215,15 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public boolean delete(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
-            return check.accepted(deleteRow(connection, row, stamp));
+        FenceRows.ensureInTransaction(connection);
+        Known table = writing(connection, row);
+        Row named = named(table, row);
+        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
+            enter(connection, named, stamp);
+            List<@Nullable Object> values = new ArrayList<>(List.of(named.key()));
+            addStamp(values, stamp);
+            return check.accepted(done(connection, table.sql().delete(), values, named, stamp, onWrite(stamp)));
         }
-    }
-
-    private boolean deleteRow(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        enter(connection, row, stamp);
-        List<Object> values = new ArrayList<>(List.of(row));
-        addStamp(values, stamp);
-        if (execute(connection, sql(connection).delete(), values) > 0) {
-            return true;
-        }
-        Optional<Fence> seen = rowFence(connection, row, stamp);
-        if (seen.isPresent()) {
-            refuse(row, stamp, seen.get().onWrite(stamp, options.rule()));
-        }
-        return false;
     }
 
     /**
@@ -228,20 +239,16 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void put(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        try (GuardCheck check = begin(GuardAct.WRITE, row, stamp)) {
-            putRow(connection, row, stamp, values);
-            check.accepted();
-        }
-    }
-
-    private void putRow(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        enter(connection, row, stamp);
-        if (!changed(connection, sql(connection).update(values.names()), values.values(), row, stamp)) {
-            Optional<Fence> seen = rowFence(connection, row, stamp);
-            if (seen.isPresent()) {
-                refuse(row, stamp, seen.get().onWrite(stamp, options.rule()));
+        FenceRows.ensureInTransaction(connection);
+        Known table = writing(connection, row);
+        Row named = named(table, row);
+        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
+            enter(connection, named, stamp);
+            String update = table.sql().update(values.names());
+            if (!changed(connection, update, values.values(), named, stamp, onWrite(stamp))) {
+                insertRow(connection, table, named, stamp, values);
             }
-            insertRow(connection, row, stamp, values);
+            check.accepted();
         }
     }
 
@@ -258,31 +265,23 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void claim(Connection connection, Object row, FenceStamp stamp) throws SQLException {
+        FenceRows.ensureInTransaction(connection);
+        Known table = writing(connection, row);
+        Row named = named(table, row);
         if (options.rule() == FenceRule.ONCE) {
-            throw new UnsupportedOperationException("claim on " + name(row) + ": column " + columns.fence()
+            throw new UnsupportedOperationException("claim on " + named.name() + ": column " + columns.fence()
                     + " cannot tell a claim from a write, so after a claim the grant's one write would be refused; use"
                     + " FenceRule.AT_LEAST, or JdbcFenceGuard, which can");
         }
-        FenceRows.ensureInTransaction(connection);
-        try (GuardCheck check = begin(GuardAct.CLAIM, row, stamp)) {
-            claimRow(connection, row, stamp);
+        try (GuardCheck check = begin(GuardAct.CLAIM, named, stamp)) {
+            fences.claim(connection, named.name(), stamp).orThrow(named.name(), stamp, options.listeners());
+            changed(connection, table.sql().claim(), List.of(), named, stamp, fence -> fence.onClaim(stamp));
             check.accepted();
         }
     }
 
-    private void claimRow(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        String name = name(row);
-        fences.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
-        if (!changed(connection, sql(connection).claim(), List.of(), row, stamp)) {
-            Optional<Fence> seen = rowFence(connection, row, stamp);
-            if (seen.isPresent()) {
-                refuse(row, stamp, seen.get().onClaim(stamp));
-            }
-        }
-    }
-
     /**
-     * Tells what a write would be answered now. Protects nothing.
+     * Tells what a write would be answered, as far as the running transaction sees. Locks and protects nothing.
      *
      * @param connection where
      * @param row the row's key
@@ -291,14 +290,14 @@ public final class FencedTable {
      * @throws SQLException if the database refuses or does not answer
      */
     public Verdict check(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        Verdict ofRow = rowFence(connection, row, stamp)
-                .map(fence -> fence.onWrite(stamp, options.rule()))
-                .orElse(new Verdict.Accepted());
-        return ofRow.isAccepted()
-                ? fences.read(connection, name(row))
-                        .map(fence -> fence.onWrite(stamp, options.rule()))
-                        .orElse(ofRow)
-                : ofRow;
+        Known table = known(connection);
+        Row named = named(table, row);
+        Verdict ofRow = verdict(seen(connection, table.sql().read(), named, stamp), onWrite(stamp));
+        return ofRow.isAccepted() ? verdict(fences.read(connection, named.name()), onWrite(stamp)) : ofRow;
+    }
+
+    private static Verdict verdict(Optional<Fence> fence, Function<Fence, Verdict> decision) {
+        return fence.map(decision).orElse(new Verdict.Accepted());
     }
 
     /**
@@ -310,34 +309,73 @@ public final class FencedTable {
      * @throws SQLException if the database refuses or does not answer
      */
     public Optional<FencingToken> highest(Connection connection, Object row) throws SQLException {
-        Optional<FencingToken> ofRow = read(connection, row).flatMap(Seen::token);
-        Optional<FencingToken> beside = fences.read(connection, name(row)).map(Fence::highest);
+        Known table = known(connection);
+        Row named = named(table, row);
+        Optional<FencingToken> ofRow =
+                read(connection, table.sql().read(), named).flatMap(Seen::token);
+        Optional<FencingToken> beside = fences.read(connection, named.name()).map(Fence::highest);
         return ofRow.isPresent() && beside.isPresent()
                 ? ofRow.map(token -> token.isNewerThan(beside.get()) ? token : beside.get())
                 : ofRow.or(() -> beside);
     }
 
-    private void enter(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        FenceRows.ensureInTransaction(connection);
-        String name = name(row);
-        fences.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
+    private void enter(Connection connection, Row row, FenceStamp stamp) throws SQLException {
+        fences.write(connection, row.name(), stamp).orThrow(row.name(), stamp, options.listeners());
     }
 
-    private void insertRow(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
+    private Function<Fence, Verdict> onWrite(FenceStamp stamp) {
+        return fence -> fence.onWrite(stamp, options.rule());
+    }
+
+    private void insertRow(Connection connection, Known table, Row row, FenceStamp stamp, Columns values)
+            throws SQLException {
         List<@Nullable Object> all = new ArrayList<>(values.values());
         addStamp(all, stamp);
-        all.add(row);
-        execute(connection, sql(connection).insert(values.names()), all);
+        all.add(row.key());
+        execute(connection, table.sql().insert(values.names()), all);
     }
 
     private boolean changed(
-            Connection connection, String text, List<@Nullable Object> values, Object row, FenceStamp stamp)
+            Connection connection,
+            String text,
+            List<@Nullable Object> values,
+            Row row,
+            FenceStamp stamp,
+            Function<Fence, Verdict> decision)
             throws SQLException {
         List<@Nullable Object> all = new ArrayList<>(values);
         addStamp(all, stamp);
-        all.add(row);
+        all.add(row.key());
         addStamp(all, stamp);
-        return execute(connection, text, all) > 0;
+        return done(connection, text, all, row, stamp, decision);
+    }
+
+    /**
+     * Runs a conditional statement under the row's fence, and tells whether there was such a row. A second attempt finds a row
+     * that somebody without a fence has just made.
+     */
+    private boolean done(
+            Connection connection,
+            String text,
+            List<@Nullable Object> values,
+            Row row,
+            FenceStamp stamp,
+            Function<Fence, Verdict> decision)
+            throws SQLException {
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            if (execute(connection, text, values) > 0) {
+                return true;
+            }
+            Optional<Fence> seen = seen(connection, known(connection).sql().latest(), row, stamp);
+            if (seen.isEmpty()) {
+                return false;
+            }
+            verdict(seen, decision).orThrow(row.name(), stamp, options.listeners());
+        }
+        throw new SQLException(
+                "row " + row.name() + " is there and its fence admits the stamp, but the database changed"
+                        + " nothing: a trigger or a rule of the table takes the write away, or the driver counts changed rows in"
+                        + " place of found ones (useAffectedRows); repeating cannot help");
     }
 
     private void addStamp(List<@Nullable Object> values, FenceStamp stamp) {
@@ -356,15 +394,9 @@ public final class FencedTable {
         }
     }
 
-    private void refuse(Object row, FenceStamp stamp, Verdict verdict) throws SQLException {
-        verdict.orThrow(name(row), stamp, options.listeners());
-        // The statement found no row that it may change, and now there is one: somebody has just made it.
-        throw new SQLException("row " + name(row) + " was changed meanwhile; repeat the transaction", "40001");
-    }
-
     /** The fence of a row that is there; one that was never fenced is the stamp's own. */
-    private Optional<Fence> rowFence(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        return read(connection, row).map(seen -> {
+    private Optional<Fence> seen(Connection connection, String query, Row row, FenceStamp stamp) throws SQLException {
+        return read(connection, query, row).map(seen -> {
             LockKey owner = seen.key().orElse(stamp.key());
             return seen.token()
                     .map(token -> new Fence(owner, token, token.value()))
@@ -372,10 +404,9 @@ public final class FencedTable {
         });
     }
 
-    private Optional<Seen> read(Connection connection, Object row) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(sql(connection).read())) {
-            statement.setObject(1, row);
+    private Optional<Seen> read(Connection connection, String query, Row row) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setObject(1, row.key());
             try (ResultSet result = statement.executeQuery()) {
                 if (!result.next()) {
                     return Optional.empty();
@@ -388,21 +419,46 @@ public final class FencedTable {
         }
     }
 
-    private String name(Object row) {
-        return ResourceName.of(naming.apply(String.valueOf(row))).value();
+    private Row named(Known table, Object row) {
+        KeyColumn.Key key = table.keys().of(row);
+        String name = naming == null
+                ? ResourceKey.row(columns.table(), key.text())
+                : ResourceName.of(naming.apply(key.text())).value();
+        return new Row(key.value(), name, options.table());
     }
 
-    private TableSql sql(Connection connection) throws SQLException {
-        TableSql known = sql;
-        if (known == null) {
+    /** What is known of the table, for a write. */
+    private Known writing(Connection connection, Object row) throws SQLException {
+        ResourceKey.text(row); // refuses what cannot name a row before the database is asked
+        if (known == null && !connection.getAutoCommit()) {
+            fences.reach(connection);
+        }
+        return known(connection);
+    }
+
+    private Known known(Connection connection) throws SQLException {
+        Known made = known;
+        if (made == null) {
             FenceDialect dialect =
                     options.dialect().isPresent() ? options.dialect().get() : FenceDialect.of(connection);
-            known = new TableSql(dialect, columns, options.rule());
-            sql = known;
+            TableSql sql = new TableSql(dialect, columns, options.rule());
+            made = new Known(dialect, sql, TableShape.check(connection, dialect, columns, sql.probe()));
+            known = made;
         }
-        return known;
+        return made;
     }
+
+    /** What is known of the table once a connection was there. */
+    private record Known(FenceDialect dialect, TableSql sql, KeyColumn keys) {}
+
+    /** A row: its key as the driver gets it, its name, and the table of fences in which it has that name. */
+    private record Row(Object key, String name, String fences) {}
 
     /** What a row says of its fence. */
     private record Seen(Optional<FencingToken> token, Optional<LockKey> key) {}
+
+    @FunctionalInterface
+    private interface Update {
+        boolean run() throws SQLException;
+    }
 }

@@ -14,9 +14,16 @@ import java.util.Optional;
  *     All who write to the same resources name the same
  * @param retries how often a transaction of the guard's own is repeated after a conflict
  * @param dialect the product; if empty, what the connection's driver says
+ * @param autoCommitOff whether a connection with auto-commit off, and nothing begun as far as the driver knows, is idle; else it
+ *     is taken for somebody's transaction, in which a guard begins none of its own
  */
 public record GuardOptions(
-        FenceRule rule, LockListeners listeners, String table, int retries, Optional<FenceDialect> dialect) {
+        FenceRule rule,
+        LockListeners listeners,
+        String table,
+        int retries,
+        Optional<FenceDialect> dialect,
+        boolean autoCommitOff) {
 
     private static final int DEFAULT_RETRIES = 30;
 
@@ -40,7 +47,12 @@ public record GuardOptions(
      */
     public static GuardOptions defaults() {
         return new GuardOptions(
-                FenceRule.AT_LEAST, LockListeners.NONE, FenceTable.DEFAULT_NAME, DEFAULT_RETRIES, Optional.empty());
+                FenceRule.AT_LEAST,
+                LockListeners.NONE,
+                FenceTable.DEFAULT_NAME,
+                DEFAULT_RETRIES,
+                Optional.empty(),
+                false);
     }
 
     /**
@@ -50,7 +62,7 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withRule(FenceRule newRule) {
-        return new GuardOptions(newRule, listeners, table, retries, dialect);
+        return new GuardOptions(newRule, listeners, table, retries, dialect, autoCommitOff);
     }
 
     /**
@@ -60,7 +72,7 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withListeners(LockListener... newListeners) {
-        return new GuardOptions(rule, LockListeners.of(newListeners), table, retries, dialect);
+        return new GuardOptions(rule, LockListeners.of(newListeners), table, retries, dialect, autoCommitOff);
     }
 
     /**
@@ -70,7 +82,7 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withTable(String newTable) {
-        return new GuardOptions(rule, listeners, newTable, retries, dialect);
+        return new GuardOptions(rule, listeners, newTable, retries, dialect, autoCommitOff);
     }
 
     /**
@@ -80,7 +92,7 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withRetries(int newRetries) {
-        return new GuardOptions(rule, listeners, table, newRetries, dialect);
+        return new GuardOptions(rule, listeners, table, newRetries, dialect, autoCommitOff);
     }
 
     /**
@@ -90,6 +102,19 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withDialect(FenceDialect newDialect) {
-        return new GuardOptions(rule, listeners, table, retries, Optional.of(newDialect));
+        return new GuardOptions(rule, listeners, table, retries, Optional.of(newDialect), autoCommitOff);
+    }
+
+    /**
+     * Returns these options for a data source whose connections come with auto-commit off and no transaction begun, as some
+     * pools are set. Never for one that is bound to transactions of others, such as a {@code
+     * TransactionAwareDataSourceProxy}: where a transaction has begun without a statement yet, nothing tells it from an idle
+     * connection, and the guard would commit it. On SQLite and SQL Server nothing tells the two apart at any time, so such
+     * connections are refused all the same.
+     *
+     * @return a copy
+     */
+    public GuardOptions withAutoCommitOff() {
+        return new GuardOptions(rule, listeners, table, retries, dialect, true);
     }
 }

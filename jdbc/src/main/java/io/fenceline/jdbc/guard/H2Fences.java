@@ -31,6 +31,10 @@ final class H2Fences extends StepwiseDialect {
     /** Its number; none before the first change. */
     private static final Sql TRANSACTION = new Sql("SELECT TRANSACTION_ID()");
 
+    private static final Sql COLUMN = new Sql("""
+            SELECT DATA_TYPE, COLLATION_NAME FROM INFORMATION_SCHEMA.COLUMNS
+             WHERE UPPER(TABLE_SCHEMA) = UPPER(?1) AND UPPER(TABLE_NAME) = UPPER(?2) AND UPPER(COLUMN_NAME) = UPPER(?3)""");
+
     private H2Fences() {
         super(new H2Dialect(), "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "");
     }
@@ -49,6 +53,25 @@ final class H2Fences extends StepwiseDialect {
     @Override
     public String latest(String query) {
         return query + " FOR UPDATE";
+    }
+
+    @Override
+    public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
+        int dot = table.lastIndexOf('.');
+        return COLUMN.one(
+                        connection,
+                        row -> comparison(row.getString(1), String.valueOf(row.getString(2))),
+                        dot < 0 ? connection.getSchema() : table.substring(0, dot),
+                        table.substring(dot + 1),
+                        column)
+                .orElse(TextComparison.EXACT);
+    }
+
+    private static TextComparison comparison(String type, String collation) {
+        if (type.contains("IGNORECASE") || !(collation.equals("OFF") || collation.equals("null"))) {
+            return TextComparison.LOOSE;
+        }
+        return type.equals("CHARACTER") ? TextComparison.PADDED : TextComparison.EXACT;
     }
 
     @Override

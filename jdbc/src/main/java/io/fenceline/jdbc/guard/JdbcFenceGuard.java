@@ -91,7 +91,7 @@ public final class JdbcFenceGuard implements FenceGuard {
         String name = ResourceName.of(resource).value();
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             return check.accepted(transactions
-                    .run(connection -> rows.write(connection, name, stamp), body)
+                    .run(name, connection -> rows.write(connection, name, stamp), body)
                     .orThrow(name, stamp, options.listeners()));
         }
     }
@@ -100,7 +100,7 @@ public final class JdbcFenceGuard implements FenceGuard {
     <T> T writeOwn(String name, FenceStamp stamp, SqlWork<T> work) {
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             return check.accepted(transactions
-                    .runOwn(connection -> rows.write(connection, name, stamp), work)
+                    .runOwn(name, connection -> rows.write(connection, name, stamp), work)
                     .orThrow(name, stamp, options.listeners()));
         }
     }
@@ -138,7 +138,7 @@ public final class JdbcFenceGuard implements FenceGuard {
         String name = ResourceName.of(resource).value();
         try (GuardCheck check = begin(GuardAct.CLAIM, name, stamp)) {
             transactions
-                    .admit(connection -> rows.claim(connection, name, stamp))
+                    .admit(name, connection -> rows.claim(connection, name, stamp))
                     .orThrow(name, stamp, options.listeners());
             check.accepted();
         }

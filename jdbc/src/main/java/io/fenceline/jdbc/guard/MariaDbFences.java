@@ -5,6 +5,7 @@ import io.fenceline.Effect;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.ScriptTables;
+import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.mariadb.MariaDbDialect;
 import io.fenceline.jdbc.mariadb.MariaDbTables;
 import io.fenceline.jdbc.mariadb.SchemaScript;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fences on MariaDB and MySQL. An insert with {@code ON DUPLICATE KEY UPDATE} comes first: it locks the row that is there,
@@ -68,6 +70,10 @@ final class MariaDbFences implements FenceDialect {
     private static final String RAISE_CLOCK = """
             INSERT INTO fenceline_fences_clock (name, last_number) VALUES (?1, ?2)
             ON DUPLICATE KEY UPDATE last_number = GREATEST(last_number, ?2)""";
+
+    private static final Sql COLLATION = new Sql("""
+            SELECT data_type, collation_name FROM information_schema.columns
+             WHERE table_schema = ?1 AND table_name = ?2 AND column_name = ?3""");
 
     private final Dialect locks;
 
@@ -129,6 +135,28 @@ final class MariaDbFences implements FenceDialect {
     @Override
     public String latest(String query) {
         return query + " FOR UPDATE";
+    }
+
+    /** {@inheritDoc} CHAR drops spaces at the end, and only collations without padding count them. */
+    @Override
+    public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
+        int dot = table.lastIndexOf('.');
+        return COLLATION
+                .one(
+                        connection,
+                        row -> comparison(row.getString(1), row.getString(2)),
+                        dot < 0 ? connection.getCatalog() : table.substring(0, dot),
+                        table.substring(dot + 1),
+                        column)
+                .orElse(TextComparison.LOOSE);
+    }
+
+    private static TextComparison comparison(String type, @Nullable String collation) {
+        if (collation == null || !collation.endsWith("_bin")) {
+            return TextComparison.LOOSE;
+        }
+        boolean countsSpaces = collation.contains("nopad") || collation.contains("0900");
+        return countsSpaces && !type.equals("char") ? TextComparison.EXACT : TextComparison.PADDED;
     }
 
     @Override

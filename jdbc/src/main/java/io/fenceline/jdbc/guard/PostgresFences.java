@@ -9,10 +9,10 @@ import io.fenceline.jdbc.postgresql.PostgresDialect;
 import io.fenceline.jdbc.postgresql.PostgresTables;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
+import java.util.stream.Collectors;
 
 /** Fences on PostgreSQL. */
 final class PostgresFences extends UpsertDialect {
@@ -24,7 +24,18 @@ final class PostgresFences extends UpsertDialect {
 
     private static final String FAILED_TRANSACTION = "25P02";
 
-    private static final Sql PROBE = new Sql("SELECT 1");
+    /** Its id; there is one since the fence was written. */
+    private static final Sql TRANSACTION = new Sql("SELECT pg_current_xact_id_if_assigned()::text");
+
+    private static final Sql COMPARISON = new Sql("""
+            SELECT CASE WHEN base.typname = 'citext' OR NOT coalesce(coll.collisdeterministic, true) THEN 'LOOSE'
+                        WHEN base.typname = 'bpchar' THEN 'PADDED'
+                        ELSE 'EXACT' END
+              FROM pg_attribute AS attribute
+              JOIN pg_type AS type ON type.oid = attribute.atttypid
+              JOIN pg_type AS base ON base.oid = coalesce(nullif(type.typbasetype, 0), type.oid)
+              LEFT JOIN pg_collation AS coll ON coll.oid = attribute.attcollation
+             WHERE attribute.attrelid = to_regclass(?1) AND attribute.attname = ?2""");
 
     private static final Sql ALONE = new Sql("SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))");
 
@@ -69,16 +80,18 @@ final class PostgresFences extends UpsertDialect {
         return locks.isInTransaction(connection);
     }
 
-    /** {@inheritDoc} The driver knows; where a pool hides it, a statement is tried. */
+    /** {@inheritDoc} A failed transaction answers with an error, and one that began later has another id or none. */
     @Override
-    public Unbroken watch(Connection connection) {
-        return () -> {
-            if (!connection.isWrapperFor(BaseConnection.class)) {
-                PROBE.all(connection, row -> true);
-            } else if (connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
-                throw new SQLException("current transaction is aborted", FAILED_TRANSACTION);
-            }
-        };
+    public Unbroken watch(Connection connection) throws SQLException {
+        return BrokenTransaction.watch("PostgreSQL", connection, TRANSACTION);
+    }
+
+    @Override
+    public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
+        String quoted = Arrays.stream(table.split("\\.", -1)).map(this::quoted).collect(Collectors.joining("."));
+        return COMPARISON
+                .one(connection, row -> TextComparison.valueOf(row.getString(1)), quoted, column)
+                .orElse(TextComparison.EXACT);
     }
 
     @Override

@@ -8,8 +8,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -31,6 +33,11 @@ final class SqliteFences extends UpsertDialect {
     private static final String OUTDATED = "SQLITE_BUSY_SNAPSHOT";
 
     private static final Sql OBJECTS = new Sql("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+
+    private static final Sql COLLATION = new Sql("""
+            SELECT key.coll FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS key
+             WHERE list."unique" = 1 AND key.key = 1 AND key.name = ?2 COLLATE NOCASE
+             ORDER BY key.coll = 'BINARY'""");
 
     private SqliteFences() {
         super("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)");
@@ -75,6 +82,34 @@ final class SqliteFences extends UpsertDialect {
         return objects;
     }
 
+    /** {@inheritDoc} A column has an affinity, which follows from the words in its type. */
+    @Override
+    public int columnType(int type, String typeName) {
+        String name = typeName.toUpperCase(Locale.ROOT);
+        if (name.contains("INT")) {
+            return Types.BIGINT;
+        } else if (name.contains("CHAR") || name.contains("CLOB") || name.contains("TEXT")) {
+            return Types.VARCHAR;
+        } else if (name.contains("BLOB")) {
+            return Types.VARBINARY;
+        }
+        boolean isBinary = name.isEmpty() || name.contains("REAL") || name.contains("FLOA") || name.contains("DOUB");
+        return isBinary ? Types.OTHER : Types.NUMERIC;
+    }
+
+    /** {@inheritDoc} The index that makes the key unique has the column's collation. */
+    @Override
+    public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
+        return COLLATION
+                .one(connection, row -> row.getString(1), table.substring(table.lastIndexOf('.') + 1), column)
+                .map(collation -> switch (collation) {
+                    case "BINARY" -> TextComparison.EXACT;
+                    case "RTRIM" -> TextComparison.PADDED;
+                    default -> TextComparison.LOOSE;
+                })
+                .orElse(TextComparison.EXACT);
+    }
+
     /** {@inheritDoc} The driver begins a transaction with the first statement after auto-commit was turned off. */
     @Override
     public boolean isInTransaction(Connection connection) throws SQLException {
@@ -116,6 +151,10 @@ final class SqliteFences extends UpsertDialect {
     }
 
     private static String other(SQLException e) {
+        if (String.valueOf(e.getMessage()).contains("no transaction is active")) {
+            return "the guarded transaction was ended in the middle; what was before is committed, and what followed is not"
+                    + " under the fence, and is committed too: " + e.getMessage();
+        }
         return missingTable(e)
                 ? "a table is missing; install the guard's schema: " + e.getMessage()
                 : String.valueOf(e.getMessage());

@@ -15,6 +15,9 @@ import java.util.stream.Stream;
  */
 final class TableSql {
 
+    /** Where a dialect puts in what its locking reads need. */
+    private static final String FROM = "FROM " + FenceTable.DEFAULT_NAME;
+
     private final FenceDialect dialect;
     private final FenceColumns columns;
     private final String admitted;
@@ -64,9 +67,25 @@ final class TableSql {
         return "DELETE FROM " + table() + admitted;
     }
 
+    /** Reads a fence as the running transaction sees it. */
     String read() {
-        return "SELECT " + written(List.of()).collect(Collectors.joining(", ")) + " FROM " + table() + " WHERE "
+        return read("FROM " + table());
+    }
+
+    /** Reads a fence as it is committed now, and may lock its row. */
+    String latest() {
+        return dialect.latest(read(FROM)).replace(FROM, "FROM " + table());
+    }
+
+    private String read(String from) {
+        return "SELECT " + written(List.of()).collect(Collectors.joining(", ")) + " " + from + " WHERE "
                 + dialect.quoted(columns.key()) + " = ?";
+    }
+
+    /** Returns no row, and tells of what types the columns are: the key, the fence, and the lock key if there is one. */
+    String probe() {
+        return "SELECT " + dialect.quoted(columns.key()) + ", "
+                + written(List.of()).collect(Collectors.joining(", ")) + " FROM " + table() + " WHERE 1 = 0";
     }
 
     private Stream<String> written(List<String> names) {
@@ -77,9 +96,9 @@ final class TableSql {
     }
 
     private void ensureFree(String name) {
-        if (name.equals(columns.key())
-                || name.equals(columns.fence())
-                || columns.lockKey().filter(name::equals).isPresent()) {
+        if (name.equalsIgnoreCase(columns.key())
+                || name.equalsIgnoreCase(columns.fence())
+                || columns.lockKey().filter(name::equalsIgnoreCase).isPresent()) {
             throw new IllegalArgumentException(
                     "column " + name + " is set by the fenced table itself; leave it out of the columns");
         }

@@ -23,14 +23,21 @@ final class Transactions {
 
     private final DataSource source;
     private final int retries;
+    private final String table;
+    private final boolean autoCommitOff;
     private final Delays delays = Delays.system();
 
     /** Found out with the first connection if it was not given. All connections are of one product. */
     private volatile @Nullable FenceDialect dialect;
 
+    /** The database's address, known from the first connection on. */
+    private volatile @Nullable String database;
+
     Transactions(DataSource source, GuardOptions options) {
         this.source = source;
         this.retries = options.retries();
+        this.table = options.table();
+        this.autoCommitOff = options.autoCommitOff();
         this.dialect = options.dialect().orElse(null);
     }
 
@@ -40,14 +47,29 @@ final class Transactions {
      * @throws SQLException if the body throws it
      * @throws X if the body throws it
      */
-    <T, X extends Exception> Attempt<T> run(SqlWork<Verdict> admission, SqlBody<T, X> body) throws SQLException, X {
-        return run(admission, body, (connection, product) -> told(product, product::watch, connection));
+    <T, X extends Exception> Attempt<T> run(String resource, SqlWork<Verdict> admission, SqlBody<T, X> body)
+            throws SQLException, X {
+        return run(
+                resource,
+                admission,
+                connection -> {
+                    HeldFences.hold(address(connection), table, resource);
+                    try {
+                        return body.on(GuardedConnection.of(connection));
+                    } finally {
+                        HeldFences.release(address(connection), table, resource);
+                    }
+                },
+                (connection, product) -> told(product, product::watch, connection));
     }
 
     private <T, X extends Exception> Attempt<T> run(
-            SqlWork<Verdict> admission, SqlBody<T, X> body, Work<Unbroken, RuntimeException> watching)
+            @Nullable String resource,
+            SqlWork<Verdict> admission,
+            SqlBody<T, X> body,
+            Work<Unbroken, RuntimeException> watching)
             throws SQLException, X {
-        return repeated((connection, product) -> {
+        return repeated(resource, (connection, product) -> {
             begin(connection, product);
             boolean committed = false;
             try {
@@ -56,7 +78,7 @@ final class Transactions {
                     return new Attempt<>(verdict, null);
                 }
                 Unbroken transaction = watching.on(connection, product);
-                T result = body.on(GuardedConnection.of(connection));
+                T result = body.on(connection);
                 commit(connection, product, transaction);
                 committed = true;
                 return new Attempt<>(verdict, result);
@@ -69,18 +91,19 @@ final class Transactions {
     }
 
     /** Takes a fence and commits. */
-    Attempt<Verdict> admit(SqlWork<Verdict> admission) {
-        return runOwn(admission, connection -> new Verdict.Accepted());
+    Attempt<Verdict> admit(String resource, SqlWork<Verdict> admission) {
+        return runOwn(resource, admission, connection -> new Verdict.Accepted());
     }
 
     /** Does our own work in a transaction; what fails in it is undone. */
     <T> T atomically(SqlWork<T> work) {
-        return runOwn(connection -> new Verdict.Accepted(), work).accepted();
+        return runOwn(null, connection -> new Verdict.Accepted(), work).accepted();
     }
 
     /** Takes a fence, and if that is accepted does our own work, whose errors are the store's and are all passed on. */
-    <T> Attempt<T> runOwn(SqlWork<Verdict> admission, SqlWork<T> work) {
+    <T> Attempt<T> runOwn(@Nullable String resource, SqlWork<Verdict> admission, SqlWork<T> work) {
         return bodiless(() -> this.<T, RuntimeException>run(
+                resource,
                 admission,
                 connection -> told(product(connection), work, connection),
                 (connection, product) -> () -> {}));
@@ -88,7 +111,7 @@ final class Transactions {
 
     /** Runs one statement that commits by itself. */
     <T> T single(SqlWork<T> work, Effect unclear) {
-        return bodiless(() -> this.<T, RuntimeException>repeated((connection, product) -> {
+        return bodiless(() -> this.<T, RuntimeException>repeated(null, (connection, product) -> {
             try {
                 connection.setAutoCommit(true);
                 return work.on(connection);
@@ -117,10 +140,10 @@ final class Transactions {
         return known;
     }
 
-    private <T, X extends Exception> T repeated(Work<T, X> work) throws SQLException, X {
+    private <T, X extends Exception> T repeated(@Nullable String resource, Work<T, X> work) throws SQLException, X {
         for (int retry = 0; ; retry++) {
             try {
-                return connected(work);
+                return connected(resource, work);
             } catch (Exception e) {
                 if (!isConflict(e)) {
                     throw e;
@@ -130,10 +153,12 @@ final class Transactions {
         }
     }
 
-    /** Libraries between the body and the driver wrap what the database said. */
+    /** Libraries between the body and the driver wrap what the database said. A conflict that was repeated in vain is none of this transaction. */
     private boolean isConflict(Exception e) {
         FenceDialect known = dialect;
-        for (Throwable cause = e; known != null && cause != null; cause = cause.getCause()) {
+        for (Throwable cause = e;
+                known != null && cause != null && !(cause instanceof RepeatedInVain);
+                cause = cause.getCause()) {
             if (cause instanceof SQLException sql && known.isConflict(sql)) {
                 return true;
             }
@@ -157,18 +182,39 @@ final class Transactions {
 
     private static BackendException gaveUp(String what, Exception conflict) {
         return new BackendException(
-                ErrorCode.ABORTED, Effect.NONE, what + "; nothing was written: " + conflict.getMessage(), conflict);
+                ErrorCode.ABORTED,
+                Effect.NONE,
+                what + "; nothing was written: " + conflict.getMessage(),
+                new RepeatedInVain(conflict));
     }
 
-    private <T, X extends Exception> T connected(Work<T, X> work) throws SQLException, X {
+    /** Keeps a transaction around this one from repeating what was repeated already. */
+    private static final class RepeatedInVain extends Exception {
+
+        private static final long serialVersionUID = 1;
+
+        RepeatedInVain(Exception conflict) {
+            super(conflict.getMessage(), conflict);
+        }
+    }
+
+    private <T, X extends Exception> T connected(@Nullable String resource, Work<T, X> work) throws SQLException, X {
+        String known = database;
+        if (known != null && resource != null) {
+            HeldFences.ensureFree(
+                    known, table, resource); // before a connection is asked for: the pool may have no other
+        }
         Connection connection = connect();
         try {
             FenceDialect product;
             boolean autoCommit;
             try {
                 product = product(connection);
-                ensureIdle(connection, product);
                 autoCommit = connection.getAutoCommit();
+                ensureIdle(connection, product, autoCommit);
+                if (resource != null) {
+                    HeldFences.ensureFree(address(connection), table, resource);
+                }
             } catch (SQLException e) {
                 throw unreachable(e);
             }
@@ -186,14 +232,25 @@ final class Transactions {
         }
     }
 
-    private static void ensureIdle(Connection connection, FenceDialect product) throws SQLException {
-        if (product.isInTransaction(connection)) {
+    private String address(Connection connection) throws SQLException {
+        String known = database;
+        if (known == null) {
+            known = HeldFences.database(connection);
+            database = known;
+        }
+        return known;
+    }
+
+    /** To commit here would end what the caller, or a framework for it, has begun. */
+    private void ensureIdle(Connection connection, FenceDialect product, boolean autoCommit) throws SQLException {
+        if ((!autoCommit && !autoCommitOff) || product.isInTransaction(connection)) {
             throw new BackendException(
                     ErrorCode.INTERNAL,
                     Effect.NONE,
-                    "the data source gave a connection that is in a transaction or has auto-commit off; to write in a"
-                            + " transaction that you began use enter(connection, resource, stamp), else give a data source"
-                            + " that is not bound to it",
+                    "the data source gave a connection that is in a transaction, or whose auto-commit is off, which is"
+                            + " somebody's transaction: to write in it use enter(connection, resource, stamp) and its"
+                            + " connection; else give the guard a data source that is not bound to it. If a pool turns"
+                            + " auto-commit off and begins nothing, say GuardOptions.withAutoCommitOff()",
                     null);
         }
     }

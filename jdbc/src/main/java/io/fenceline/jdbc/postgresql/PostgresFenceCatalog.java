@@ -104,7 +104,10 @@ final class PostgresFenceCatalog implements FenceCatalog {
     public FenceGuard guard() {
         return JdbcFenceGuard.on(
                 store.database().source(),
-                GuardOptions.defaults().withTable(table.name()).withDialect(FenceDialect.postgresql()));
+                GuardOptions.defaults()
+                        .withTable(table.name())
+                        .withDialect(FenceDialect.postgresql())
+                        .withAutoCommitOff());
     }
 
     @Override

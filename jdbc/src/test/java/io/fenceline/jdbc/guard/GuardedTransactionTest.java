@@ -13,6 +13,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.dialect.Sql;
 import java.lang.reflect.InvocationTargetException;
@@ -29,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -204,6 +206,145 @@ class GuardedTransactionTest {
                             () -> guard.write(RESOURCE, stamp(33), connection -> insert.run(connection, 2, "stale")));
         }
 
+        @Test
+        @Tag("R11")
+        void writesInNoTransactionOfSomebodyElseAlsoIfNothingIsBegunYet() throws SQLException {
+            try (Connection callers = place.begin()) {
+                JdbcFenceGuard bound = JdbcFenceGuard.on(BoundDataSource.to(callers), place.options());
+
+                BackendException refused = catchThrowableOfType(
+                        BackendException.class,
+                        () -> bound.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "first")));
+                assertThat(refused).hasMessageContaining("enter(connection, resource, stamp)");
+                assertThat(refused.effect()).isEqualTo(Effect.NONE);
+                assertThatExceptionOfType(BackendException.class)
+                        .isThrownBy(() -> bound.claim(RESOURCE, stamp(34)))
+                        .withMessageContaining("auto-commit is off");
+
+                insert.run(callers, 1, "the caller's");
+                assertThatExceptionOfType(BackendException.class)
+                        .isThrownBy(() -> bound.claim(RESOURCE, stamp(34)));
+                callers.rollback();
+            }
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+
+        @Test
+        @Tag("R11")
+        void letsTheBodyEndTheTransactionByNoOtherWayEither() throws SQLException {
+            List<SqlBody<Object, RuntimeException>> endings = List.of(
+                    connection -> {
+                        try (Statement statement = connection.createStatement()) {
+                            return statement.execute("COMMIT");
+                        }
+                    },
+                    connection -> {
+                        try (Statement statement = connection.createStatement()) {
+                            return statement.executeUpdate(" /* now */ -- or never\n rollback");
+                        }
+                    },
+                    connection -> {
+                        try (Statement statement = connection.createStatement()) {
+                            statement.getConnection().commit();
+                            return true;
+                        }
+                    },
+                    connection -> {
+                        connection.getMetaData().getConnection().commit();
+                        return true;
+                    });
+
+            for (SqlBody<Object, RuntimeException> ending : endings) {
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                            insert.run(connection, 1, "first");
+                            return ending.on(connection);
+                        }))
+                        .withMessageContaining("the guard ends its transaction");
+            }
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+
+        @Test
+        @Tag("R11")
+        void commitsNothingAfterTheTransactionWasEndedWhereTheGuardCannotSee() throws SQLException {
+            AtomicReference<Connection> raw = new AtomicReference<>();
+            JdbcFenceGuard watched = JdbcFenceGuard.on(BoundDataSource.remembering(place.source(), raw), place.options());
+
+            BackendException failed = catchThrowableOfType(
+                    BackendException.class,
+                    () -> watched.write(RESOURCE, stamp(33), connection -> {
+                        try (Statement hidden = raw.get().createStatement()) {
+                            hidden.execute("COMMIT");
+                        }
+                        guard.claim("another", stamp(1)); // the fence is free: nobody waits
+                        return insert.run(connection, 1, "not under the fence");
+                    }));
+
+            assertThat(failed).hasMessageContaining("ended in the middle");
+            assertThat(failed.effect()).isEqualTo(Effect.UNKNOWN);
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(linesAfterAHiddenCommit());
+        }
+
+        /** SQLite commits each statement by itself then, and cannot take it back. */
+        long linesAfterAHiddenCommit() {
+            return 0;
+        }
+
+        @Test
+        @Tag("R3")
+        void tellsAtOnceThatAThreadWouldWaitForItself() throws SQLException {
+            JdbcFenceGuard another = JdbcFenceGuard.on(place.source(), place.options());
+            AtomicInteger runs = new AtomicInteger();
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                        runs.incrementAndGet();
+                        another.claim(RESOURCE, stamp(34));
+                        return 0;
+                    }))
+                    .withMessageContaining("would wait for the first for ever")
+                    .withMessageContaining("claim(connection");
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.write(
+                            RESOURCE, stamp(34), connection -> guard.write(RESOURCE, stamp(34), inner -> 0)));
+
+            assertThat(runs).hasValue(1);
+            guard.write(RESOURCE, stamp(34), connection -> {
+                guard.claim(connection, RESOURCE, stamp(35));
+                return insert.run(connection, 1, "first");
+            });
+            assertThat(guard.highest(RESOURCE)).contains(stamp(35));
+        }
+
+        @Test
+        void repeatsNothingThatAGuardInsideHasRepeatedInVain() {
+            AtomicInteger runs = new AtomicInteger();
+            JdbcFenceGuard inside = JdbcFenceGuard.on(place.source(), place.options().withRetries(0));
+
+            BackendException gaveUp = catchThrowableOfType(
+                    BackendException.class,
+                    () -> guard.write(RESOURCE, stamp(34), connection -> {
+                        runs.incrementAndGet();
+                        throw inside(inside);
+                    }));
+
+            assertThat(runs).hasValue(1);
+            assertThat(gaveUp.code()).isEqualTo(ErrorCode.ABORTED);
+        }
+
+        private BackendException inside(JdbcFenceGuard guard) {
+            return catchThrowableOfType(
+                    BackendException.class,
+                    () -> guard.write("another", stamp(1), connection -> {
+                        throw new IllegalStateException("wrapped", conflict());
+                    }));
+        }
+
+        abstract SQLException conflict();
+
         /** Waits until the claimer waits, where the database can tell. */
         abstract void awaitBlocked();
 
@@ -230,6 +371,11 @@ class GuardedTransactionTest {
         @Override
         GuardPlace newPlace() {
             return new PostgresPlace();
+        }
+
+        @Override
+        SQLException conflict() {
+            return new SQLException("deadlock detected", "40P01");
         }
 
         @Override
@@ -385,6 +531,16 @@ class GuardedTransactionTest {
         }
 
         @Override
+        SQLException conflict() {
+            return new SQLException("database is locked", null, 5);
+        }
+
+        @Override
+        long linesAfterAHiddenCommit() {
+            return 1;
+        }
+
+        @Override
         void awaitBlocked() {
             // SQLite tells nobody who waits; that the claim sees the line is what counts.
         }
@@ -433,7 +589,28 @@ class GuardedTransactionTest {
     /** Databases that end a transaction in the middle, so that what follows would not be under the fence. */
     abstract static class EndingInTheMiddle extends Everywhere {
 
-        abstract SQLException conflict();
+        @Test
+        @Tag("R11")
+        void worksOnAPoolThatTurnsAutoCommitOffIfItIsTold() throws SQLException {
+            DataSource off = BoundDataSource.withAutoCommitOff(place.source());
+            JdbcFenceGuard told =
+                    JdbcFenceGuard.on(off, place.options().withAutoCommitOff());
+
+            told.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "first"));
+            told.claim(RESOURCE, stamp(35));
+
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(1);
+            assertThat(told.highest(RESOURCE)).contains(stamp(35));
+            try (Connection callers = place.begin()) {
+                insert.run(callers, 2, "the caller's");
+                JdbcFenceGuard bound =
+                        JdbcFenceGuard.on(BoundDataSource.to(callers), place.options().withAutoCommitOff());
+                assertThatExceptionOfType(BackendException.class)
+                        .isThrownBy(() -> bound.claim(RESOURCE, stamp(36)))
+                        .withMessageContaining("in a transaction");
+                callers.rollback();
+            }
+        }
 
         @Test
         void repeatsItsOwnTransactionAfterADeadlock() throws Exception {

@@ -54,7 +54,11 @@ public final class PiecemealDataSource {
                         : single(h2, inWordsOfH2(sql));
             }
             case "createStatement" -> statement(h2.createStatement());
-            case "getMetaData" -> proxy(DatabaseMetaData.class, (other, asked, none) -> "Microsoft SQL Server");
+            case "getMetaData" -> proxy(
+                    DatabaseMetaData.class,
+                    (other, asked, which) -> asked.getName().equals("getDatabaseProductName")
+                            ? "Microsoft SQL Server"
+                            : call(h2.getMetaData(), asked, which));
             default -> call(h2, method, values);
         });
     }

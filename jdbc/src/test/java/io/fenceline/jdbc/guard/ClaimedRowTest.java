@@ -1,0 +1,379 @@
+package io.fenceline.jdbc.guard;
+
+import static io.fenceline.jdbc.guard.FencedTableTest.stamp;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fenceline.jdbc.OnNewThread;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.guard.Verdict;
+import io.fenceline.jdbc.dialect.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A claim of {@code table/key}, by whatever guard or by hand, binds a fence in a column. */
+@Tag("R12")
+@Timeout(60)
+class ClaimedRowTest {
+
+    private static final String RESOURCE = "orders/42";
+
+    abstract static class Everywhere {
+
+        final GuardPlace place = newPlace();
+        final JdbcFenceGuard guard = JdbcFenceGuard.on(place.source(), place.options());
+        final FencedTable orders =
+                FencedTable.of(place.in("orders"), "id", "last_fence").with(place.options());
+
+        Everywhere() {
+            guard.schema().installSchema();
+            place.execute("CREATE TABLE " + place.in("orders")
+                    + " (id BIGINT PRIMARY KEY, status VARCHAR(20), last_fence BIGINT DEFAULT 0 NOT NULL)");
+            place.execute("INSERT INTO " + place.in("orders") + " (id, status) VALUES (42, 'open')");
+        }
+
+        abstract GuardPlace newPlace();
+
+        @AfterEach
+        void close() {
+            place.close();
+        }
+
+        @Test
+        void aClaimInTheTableOfFencesRefusesEveryStaleWriteOfTheRow() throws SQLException {
+            guard.claim(RESOURCE, stamp(9));
+
+            try (Connection connection = place.connect()) {
+                assertThat(orders.check(connection, 42, stamp(3))).isInstanceOf(Verdict.Stale.class);
+                assertThat(orders.highest(connection, 42)).contains(FencingToken.of(9));
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .as("in auto-commit")
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(3), Columns.set("status", "stale")));
+                assertThat(connection.getAutoCommit()).isTrue();
+            }
+            try (Connection connection = place.begin()) {
+                refused(connection, () -> orders.update(connection, 42, stamp(3), Columns.set("status", "stale")));
+                refused(connection, () -> orders.put(connection, 42, stamp(3), Columns.set("status", "stale")));
+                refused(connection, () -> orders.delete(connection, 42, stamp(3)));
+                refused(connection, () -> orders.claim(connection, 42, stamp(3)));
+            }
+            assertThat(status()).isEqualTo("open");
+            try (Connection connection = place.connect()) {
+                assertThat(orders.update(connection, 42, stamp(9), Columns.set("status", "paid")))
+                        .isTrue();
+            }
+            assertThat(status()).isEqualTo("paid");
+        }
+
+        private static void refused(Connection connection, ThrowingCallable write)
+                throws SQLException {
+            assertThatExceptionOfType(StaleTokenException.class).isThrownBy(write);
+            connection.rollback();
+        }
+
+        @Test
+        void aWriteOfTheRowBindsTheGuardsOfTheTableOfFences() throws SQLException {
+            try (Connection connection = place.connect()) {
+                orders.update(connection, 42, stamp(9), Columns.set("status", "paid"));
+            }
+
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(() -> guard.write(RESOURCE, stamp(3), connection -> 0));
+            assertThat(guard.highest(RESOURCE)).contains(stamp(9));
+        }
+
+        @Test
+        @Tag("R5")
+        void aRowThatPlainSqlDeletedAndMadeAgainKeepsItsFence() throws SQLException {
+            try (Connection connection = place.connect()) {
+                orders.update(connection, 42, stamp(5), Columns.set("status", "paid"));
+                place.execute("DELETE FROM " + place.in("orders"));
+                place.execute("INSERT INTO " + place.in("orders") + " (id, status) VALUES (42, 'new')");
+
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(3), Columns.set("status", "stale")));
+            }
+            assertThat(status()).isEqualTo("new");
+        }
+
+        @Test
+        @Tag("R7")
+        void aTokenOfAnotherLockIsRefusedAlsoWhereTheRowKeepsNoKey() throws SQLException {
+            try (Connection connection = place.connect()) {
+                orders.update(connection, 42, stamp(5), Columns.none());
+
+                assertThatExceptionOfType(ForeignTokenException.class)
+                        .isThrownBy(() -> orders.update(
+                                connection,
+                                42,
+                                new FenceStamp(LockKey.of("another"), FencingToken.of(99)),
+                                Columns.none()));
+            }
+        }
+
+        @Test
+        @Tag("R4")
+        void aClaimWaitsForAnUpdateThatIsNotCommittedYet() throws Exception {
+            CompletableFuture<String> seen;
+            try (Connection old = place.begin()) {
+                orders.update(old, 42, stamp(33), Columns.set("status", "of 33"));
+                seen = OnNewThread.supply(() -> {
+                    guard.claim(RESOURCE, stamp(34));
+                    return status();
+                });
+                awaitBlocked(1);
+                assertThat(seen).isNotDone();
+                old.commit();
+            }
+
+            assertThat(seen.get(20, TimeUnit.SECONDS)).as("what the claimer reads").isEqualTo("of 33");
+            try (Connection connection = place.connect()) {
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(33), Columns.none()));
+            }
+        }
+
+        @Test
+        void aTransactionOfTheSameThreadThatHoldsTheRowsFenceIsNotWaitedFor() {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), held -> {
+                        try (Connection another = place.connect()) {
+                            return orders.update(another, 42, stamp(34), Columns.none());
+                        }
+                    }))
+                    .withMessageContaining("would wait for the first for ever");
+        }
+
+        @Test
+        void withoutTheTableOfFencesTheErrorSaysHowToMakeIt() throws SQLException {
+            FencedTable lost = orders.with(GuardOptions.defaults().withTable(place.in("no_fences")));
+            try (Connection connection = place.connect()) {
+                SQLException missing = catchThrowableOfType(
+                        SQLException.class, () -> lost.update(connection, 42, stamp(1), Columns.none()));
+                assertThat(missing.getMessage()).contains("no_fences is missing", "installSchema()");
+            }
+        }
+
+        /** Waits until that many wait for a lock, where the database can tell. */
+        void awaitBlocked(int waiting) {}
+
+        final String status() {
+            try (Connection connection = place.connect()) {
+                return new Sql("SELECT status FROM " + place.in("orders") + " WHERE id = 42")
+                        .one(connection, row -> row.getString(1))
+                        .orElse("gone");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        final void awaitCount(String query, int wanted) {
+            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+                try (Connection connection = place.connect()) {
+                    return new Sql(query).one(connection, row -> row.getLong(1)).orElseThrow() >= wanted;
+                }
+            });
+        }
+    }
+
+    /** Databases that lock single rows. */
+    abstract static class LockingRows extends Everywhere {
+
+        /** The row is locked by plain SQL, and the claim comes while the old holder's statement waits for it. */
+        @Test
+        @Tag("R4")
+        void aClaimWaitsForAnUpdateThatWaitsForItsRow() throws Exception {
+            CompletableFuture<Boolean> update;
+            CompletableFuture<String> claimed;
+            try (Connection plain = place.begin()) {
+                new Sql("UPDATE " + place.in("orders") + " SET status = 'plain' WHERE id = 42").run(plain);
+                update = OnNewThread.supply(() -> {
+                    try (Connection old = place.connect()) {
+                        return orders.update(old, 42, stamp(33), Columns.set("status", "of 33"));
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                awaitBlocked(1);
+                claimed = OnNewThread.supply(() -> {
+                    guard.claim(RESOURCE, stamp(34));
+                    return status();
+                });
+                awaitBlocked(2);
+                assertThat(claimed).isNotDone();
+                plain.commit();
+            }
+
+            assertThat(claimed.get(20, TimeUnit.SECONDS)).as("what the claimer reads").isEqualTo("of 33");
+            assertThat(update.get(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Nested
+    class OnPostgres extends LockingRows {
+
+        @Override
+        GuardPlace newPlace() {
+            return new PostgresPlace();
+        }
+
+        @Override
+        void awaitBlocked(int waiting) {
+            awaitCount("SELECT count(*) FROM pg_locks WHERE NOT granted", waiting);
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"repeatable read", "serializable"})
+        void aTransactionFromBeforeTheClaimIsAConflictAndThenStale(String level) throws SQLException {
+            guard.claim(RESOURCE, stamp(33));
+            try (PostgresPlace strict = new PostgresPlace(level);
+                    Connection old = strict.begin()) {
+                new Sql("SELECT count(*) FROM " + place.in("orders")).one(old, row -> row.getLong(1));
+
+                guard.claim(RESOURCE, stamp(34));
+
+                SQLException conflict = catchThrowableOfType(
+                        SQLException.class, () -> orders.update(old, 42, stamp(33), Columns.set("status", "stale")));
+                assertThat(conflict.getSQLState()).isEqualTo("40001");
+                old.rollback();
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> orders.update(old, 42, stamp(33), Columns.set("status", "stale")));
+                old.rollback();
+            }
+            assertThat(status()).isEqualTo("open");
+        }
+
+        @Test
+        void aTriggerThatTakesWritesAwayIsSaidAndNotRepeated() throws SQLException {
+            place.execute("CREATE FUNCTION " + place.in("never")
+                    + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$");
+            place.execute("CREATE TRIGGER never BEFORE UPDATE ON " + place.in("orders")
+                    + " FOR EACH ROW EXECUTE FUNCTION " + place.in("never") + "()");
+            try (Connection connection = place.connect()) {
+                SQLException suppressed = catchThrowableOfType(
+                        SQLException.class, () -> orders.update(connection, 42, stamp(1), Columns.set("status", "paid")));
+                assertThat(suppressed.getMessage()).contains("trigger", "repeating cannot help");
+                assertThat(FenceDialect.postgresql().isConflict(suppressed)).isFalse();
+            }
+        }
+    }
+
+    @Nested
+    class OnSqlite extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new SqlitePlace();
+        }
+    }
+
+    @Nested
+    class OnH2 extends Everywhere {
+        @Override
+        GuardPlace newPlace() {
+            return new H2Place();
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends LockingRows {
+
+        @Override
+        GuardPlace newPlace() {
+            return new MariaDbPlace();
+        }
+
+        @Override
+        void awaitBlocked(int waiting) {
+            awaitCount("SELECT count(*) FROM information_schema.innodb_lock_waits", waiting);
+        }
+
+        /** The row is made after the transaction's snapshot, by plain SQL that keeps the column, or under the guard. */
+        @ParameterizedTest
+        @CsvSource({"0, true", "0, false", "1, true", "1, false"})
+        void aReasonIsNeverReadFromASnapshot(int snapshotIsolation, boolean byGuard) throws SQLException {
+            try (MariaDbPlace reader = new MariaDbPlace(
+                            "TRANSACTION_REPEATABLE_READ", "&sessionVariables=innodb_snapshot_isolation=" + snapshotIsolation);
+                    Connection old = reader.begin()) {
+                new Sql("SELECT count(*) FROM " + place.in("orders")).one(old, row -> row.getLong(1));
+                if (byGuard) {
+                    try (Connection newer = place.begin()) {
+                        orders.put(newer, 43, stamp(8), Columns.set("status", "of 8"));
+                        newer.commit();
+                    }
+                } else {
+                    place.execute("INSERT INTO " + place.in("orders") + " (id, status, last_fence) VALUES (43, 'of 8', 8)");
+                }
+
+                refusedOrConflict(old, snapshotIsolation, () -> orders.update(old, 43, stamp(1), Columns.none()));
+                new Sql("SELECT count(*) FROM " + place.in("orders")).one(old, row -> row.getLong(1));
+                refusedAtOnce(old, () -> orders.claim(old, 43, stamp(1)));
+                refusedAtOnce(old, () -> orders.delete(old, 43, stamp(1)));
+            }
+        }
+
+        private void refusedOrConflict(
+                Connection connection, int snapshotIsolation, ThrowingCallable write)
+                throws SQLException {
+            Throwable refusal = catchThrowable(write);
+            connection.rollback();
+            if (snapshotIsolation == 1) {
+                assertThat(refusal).isInstanceOfSatisfying(SQLException.class, conflict -> assertThat(
+                                FenceDialect.mariaDb().isConflict(conflict))
+                        .isTrue());
+            } else {
+                assertThat(refusal).isInstanceOf(StaleTokenException.class);
+            }
+        }
+
+        private void refusedAtOnce(
+                Connection connection, ThrowingCallable write)
+                throws SQLException {
+            assertThatExceptionOfType(StaleTokenException.class).isThrownBy(write);
+            connection.rollback();
+        }
+
+        /** With snapshot isolation a row that changed since the transaction looked is error 1020, which is repeated. */
+        @Test
+        void theGuardsOwnTransactionIsRepeatedAfterError1020() throws SQLException {
+            try (MariaDbPlace strict =
+                    new MariaDbPlace("TRANSACTION_REPEATABLE_READ", "&sessionVariables=innodb_snapshot_isolation=1")) {
+                JdbcFenceGuard own = JdbcFenceGuard.on(strict.source(), place.options());
+                Sql read = new Sql("SELECT status FROM " + place.in("orders") + " WHERE id = 42");
+                Sql write = new Sql("UPDATE " + place.in("orders") + " SET status = ?1 WHERE id = 42");
+                AtomicInteger runs = new AtomicInteger();
+
+                own.write(RESOURCE, stamp(1), connection -> {
+                    String before = read.one(connection, row -> row.getString(1)).orElseThrow();
+                    if (runs.incrementAndGet() == 1) {
+                        place.execute("UPDATE " + place.in("orders") + " SET status = 'meanwhile' WHERE id = 42");
+                    }
+                    return write.run(connection, before + "+");
+                });
+
+                assertThat(runs).hasValue(2);
+                assertThat(status()).isEqualTo("meanwhile+");
+            }
+        }
+    }
+}
