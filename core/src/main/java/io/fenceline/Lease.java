@@ -95,13 +95,13 @@ public interface Lease extends AutoCloseable {
     CompletionStage<LeaseLostException> lost();
 
     /**
-     * Moves the end to {@code ttl} from now, and makes it the ttl of further renewals.
+     * Moves the end to {@code ttl} from now unless the lease runs longer already, and makes it the ttl of further renewals. A
+     * ttl that is shorter than what is left does not shorten the running lease; release it to end it sooner.
      *
-     * @param ttl the time from now on; may be shorter than what is left
+     * @param ttl the time from now on
      * @throws LeaseLostException if the lease is lost, or the store no longer has it
      * @throws IllegalStateException if it was released
-     * @throws BackendException if the store does not answer. The lease then runs to its old deadline, or to the new one if
-     *     that is earlier
+     * @throws BackendException if the store does not answer. The lease then runs to its old deadline
      */
     void extend(Duration ttl);
 

@@ -218,9 +218,18 @@ public final class Locks implements AutoCloseable {
     public static final Duration NOTHING_DUE = Duration.ofNanos(Long.MAX_VALUE);
 
     /**
+     * Tells whether {@link #close()} was called.
+     *
+     * @return whether these locks refuse new acquisitions
+     */
+    public boolean isClosed() {
+        return engine.isClosed();
+    }
+
+    /**
      * Ends renewal and refuses new acquisitions. Leases that are still held are lost at once ({@link
      * LossReason#LOCKS_CLOSED}); the store keeps each until its own {@link Lease#close()} or the end of its ttl, since its
-     * holder may still be at work. The backend stays open.
+     * holder may still be at work. Waits at most a second for attempts that are just being undone. The backend stays open.
      */
     @Override
     public void close() {

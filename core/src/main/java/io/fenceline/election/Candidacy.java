@@ -1,6 +1,5 @@
 package io.fenceline.election;
 
-import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
@@ -105,14 +104,12 @@ final class Candidacy {
                 won.ifPresent(this::lead);
             } catch (InterruptedException e) {
                 // closed, or interrupted by somebody else: the loop's condition knows
-            } catch (BackendException e) {
+            } catch (RuntimeException | Error e) { // whatever the store threw: nobody else would begin again
+                if (locks.isClosed()) {
+                    LOG.log(Level.DEBUG, "candidate for group '" + group + "' leaves: its locks are closed", e);
+                    return;
+                }
                 LOG.log(Level.WARNING, "candidate for group '" + group + "' cannot take part; it tries again", e);
-                standBack();
-            } catch (IllegalStateException locksAreClosed) {
-                LOG.log(Level.DEBUG, "candidate for group '" + group + "' leaves", locksAreClosed);
-                return;
-            } catch (RuntimeException | Error e) { // of the store's driver, for instance: nobody else would begin again
-                LOG.log(Level.ERROR, "candidate for group '" + group + "' failed; it tries again", e);
                 standBack();
             }
         }

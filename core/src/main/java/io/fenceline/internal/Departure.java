@@ -3,22 +3,25 @@ package io.fenceline.internal;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.LockId;
+import io.fenceline.ReleaseOutcome;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.Succession.Turnover;
+import io.fenceline.telemetry.LockEvent;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How a lease that its holder releases leaves: it is ended in the backend, and the turn passes to the next in line. Where the
- * backend can, both are one request: it ends the lease and asks for the next in line, who is handed the answer together with
- * the turn.
+ * Releases a lease for its holder: ends it in the backend and passes the turn to the next in line. Where the backend can, both
+ * are one request: it ends the lease and asks for the next in line, who is handed the answer together with the turn.
  */
 final class Departure {
 
     private final Engine engine;
     private final Grant grant;
     private final LocalQueue.Turn turn;
+    private final AtomicBoolean asked = new AtomicBoolean();
 
     Departure(Engine engine, Grant grant, LocalQueue.Turn turn) {
         this.engine = engine;
@@ -26,8 +29,41 @@ final class Departure {
         this.turn = turn;
     }
 
+    /**
+     * Releases the lease, or answers that this was done before. After a failure it may be asked for again.
+     *
+     * @param ended whether the caller has just ended the lease, so that the turn is its to pass on
+     */
+    ReleaseOutcome leave(boolean ended) {
+        if (!asked.compareAndSet(false, true)) {
+            if (ended) {
+                turn.leave(); // another thread's release is under way
+            }
+            return ReleaseOutcome.ALREADY_RELEASED;
+        }
+        boolean answered = false;
+        try {
+            boolean released = ended ? leave() : engine.release(grant.key(), grant.lockId());
+            answered = true;
+            ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
+            if (engine.telemetry().isOn()) {
+                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome));
+            }
+            return outcome;
+        } catch (RuntimeException e) {
+            if (!answered && engine.telemetry().isOn()) {
+                engine.telemetry().emit(new LockEvent.ReleaseFailed(grant.stamp(), e));
+            }
+            throw e;
+        } finally {
+            if (!answered) {
+                asked.set(false);
+            }
+        }
+    }
+
     /** Answers whether the backend ended a running lease. The turn passes on, whatever comes of it. */
-    boolean leave() {
+    private boolean leave() {
         Succession succession = engine.succession();
         LocalQueue.Turn successor = succession == null ? null : turn.successor();
         if (succession != null && successor != null) {
@@ -41,8 +77,8 @@ final class Departure {
     }
 
     private boolean leaveTo(LocalQueue.Turn successor, Succession succession) {
-        Moment asked = Moment.now(engine.time());
-        AcquireRequest request = successor.bid().request(asked);
+        Moment now = Moment.now(engine.time());
+        AcquireRequest request = successor.bid().request(now);
         Acquisition outcome = null;
         boolean nothingDone = false;
         try {
@@ -60,7 +96,7 @@ final class Departure {
             if (nothingDone) {
                 turn.leave();
             } else {
-                pass(successor, request.lockId(), new LocalQueue.Answer(asked, outcome));
+                pass(successor, request.lockId(), new LocalQueue.Answer(now, outcome));
             }
         }
     }
@@ -82,8 +118,7 @@ final class Departure {
         if (!turn.leaveTo(successor, answer)) {
             try {
                 if (answer.mayHaveLeftATrace()) {
-                    Undo.release(
-                            engine, grant.key(), asker, engine.time().ticker().nanos() + Undo.PATIENCE_NANOS);
+                    Undo.release(engine, grant.key(), asker);
                 }
             } finally {
                 turn.leave();

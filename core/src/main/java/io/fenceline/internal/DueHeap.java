@@ -28,6 +28,16 @@ final class DueHeap {
         siftUp(size++, lease);
     }
 
+    /** Makes everything due by a time. The order of the heap stays as it is, since no two change places. */
+    void makeDueBy(long nanos) {
+        for (int i = 0; i < size; i++) {
+            HeldLease lease = heap[i];
+            if (lease.dueNanos - nanos > 0) {
+                lease.dueNanos = nanos;
+            }
+        }
+    }
+
     /** Takes a lease out; does nothing if it is not in. */
     @SuppressWarnings("NullAway") // the slot behind the last lease is never read
     void remove(HeldLease lease) {

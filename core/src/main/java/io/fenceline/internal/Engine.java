@@ -141,6 +141,11 @@ public final class Engine {
         threads.shutdown();
     }
 
+    /** See {@link Locks#isClosed()}. */
+    public boolean isClosed() {
+        return closed;
+    }
+
     /** Refuses what is begun, or waited for, after the locks were closed. */
     void ensureOpen() {
         if (closed) {
@@ -156,9 +161,11 @@ public final class Engine {
 
     void renew(HeldLease lease) {
         try {
-            threads.renewals().execute(lease::renew);
+            threads.renewals().start(lease);
         } catch (RejectedExecutionException afterClose) {
             lease.lose(LossReason.LOCKS_CLOSED, null);
+        } catch (RuntimeException | Error e) { // no thread can be started, for instance
+            lease.renewalNotStarted(e);
         }
     }
 

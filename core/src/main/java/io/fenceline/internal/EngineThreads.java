@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param undos runs releases of attempts that were given up
  * @param async runs asynchronous acquisitions
  */
-public record EngineThreads(boolean watch, Executor renewals, Executor callbacks, Executor undos, Executor async) {
+public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks, Executor undos, Executor async) {
 
     /** More attempts than this are not undone at a time; the others wait for their turn. */
     private static final int MAX_UNDOS = 64;
@@ -34,14 +34,11 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
     /** How long closing waits for attempts that are being undone; what is not done then costs others the rest of a ttl. */
     private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
-    /** More renewals than this at a time would only press harder on a backend that is already slow. */
-    private static final int MAX_RENEWALS = 8;
-
     /** Returns daemon threads. */
     public static EngineThreads daemons(@Nullable Executor async) {
         return new EngineThreads(
                 true,
-                boundedDaemons("fenceline-renewal", MAX_RENEWALS),
+                new RenewalThreads(daemonFactory("fenceline-renewal")),
                 cachedDaemons("fenceline-callback"),
                 boundedDaemons("fenceline-undo", MAX_UNDOS),
                 orDefault(async));
@@ -50,12 +47,12 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
     /** Returns no threads: background work happens in the thread that drives the engine, renewals last of all. */
     public static EngineThreads callerRuns(@Nullable Executor async) {
         Deferred later = new Deferred();
-        return new EngineThreads(false, later, Runnable::run, later, orDefault(async));
+        return new EngineThreads(false, new DeferredRenewals(later), Runnable::run, later, orDefault(async));
     }
 
-    /** Runs the renewals that are due, if they have no threads of their own. */
+    /** Runs the renewals that are due and what is to be undone, if they have no threads of their own. */
     void runDeferred() {
-        if (renewals instanceof Deferred deferred) {
+        if (undos instanceof Deferred deferred) {
             deferred.run();
         }
     }
@@ -67,7 +64,8 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
 
     /** Lets what was submitted finish and takes nothing more; waits a moment for attempts that are being undone. */
     void shutdown() {
-        for (Executor executor : new Executor[] {renewals, callbacks, undos}) {
+        renewals.close();
+        for (Executor executor : new Executor[] {callbacks, undos}) {
             if (executor instanceof ExecutorService service) {
                 service.shutdown();
             }
@@ -113,6 +111,18 @@ public record EngineThreads(boolean watch, Executor renewals, Executor callbacks
             thread.setDaemon(true);
             return thread;
         };
+    }
+
+    /** Renewals that happen when the engine is driven. */
+    private record DeferredRenewals(Executor later) implements Renewals {
+
+        @Override
+        public void start(HeldLease lease) {
+            later.execute(lease::renew);
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** Keeps tasks until somebody runs them, so that a renewal that waits for the backend delays no loss. */

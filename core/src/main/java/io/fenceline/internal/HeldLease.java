@@ -1,8 +1,5 @@
 package io.fenceline.internal;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockOptions;
@@ -12,14 +9,11 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Grant;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +21,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It ends once, by release or by loss, by compare-and-set on {@code end}; whoever ends it passes the local turn on, after
  * its own call of release or at once on a loss. Nothing leads back to held.
- *
- * <p>{@code extending} orders extensions, the caller's and the renewals', so that renewals use the ttl of the last one; it is
- * held during I/O, and a release does not take it. An extension that was on its way when the lease was released finds nothing
- * to extend, since the backend knows the lock id no more.
  */
 final class HeldLease implements Lease {
 
@@ -49,23 +39,19 @@ final class HeldLease implements Lease {
 
     private final Engine engine;
     private final Grant grant;
-    private final LockOptions options;
     private final LocalQueue.Turn turn;
     private final LeaseDeadline firstDeadline;
 
     /** Null as long as it is held. */
     private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
-    private final AtomicBoolean releaseAsked = new AtomicBoolean();
-    private final ReentrantLock extending = new ReentrantLock();
+    private final Departure departure;
+    private final Extensions extensions;
     private final Renewal renewal;
     private final LossWatchers watchers = new LossWatchers();
 
     /** Null until the first extension: a volatile store is a good part of what an uncontended lease costs. */
     private volatile @Nullable LeaseDeadline movedDeadline;
-
-    /** The ttl of renewals; under {@code extending}. */
-    private Duration ttl;
 
     HeldLease(
             Engine engine,
@@ -76,17 +62,27 @@ final class HeldLease implements Lease {
             LocalQueue.Turn turn) {
         this.engine = engine;
         this.grant = grant;
-        this.options = options;
         this.turn = turn;
-        this.ttl = options.ttl();
+        this.departure = new Departure(engine, grant, turn);
         this.firstDeadline = deadline;
         this.renewal = new Renewal(options.renewed(), options.retry(), engine::backoff);
-        renewal.succeeded(asked, ttl, deadline.endNanos());
+        renewal.succeeded(asked, options.ttl(), deadline.endNanos());
+        this.extensions = new Extensions(engine, this, options, renewal);
     }
 
     /** Puts the lease under watch, before anybody else sees it. */
     void startWatch() {
         watchOn();
+    }
+
+    /** When the lease ends, by the ticker. */
+    long endNanos() {
+        return deadline().endNanos();
+    }
+
+    /** Whether the last renewal failed. */
+    boolean isInTrouble() {
+        return renewal.lastFailure() != null;
     }
 
     /** When the next step is due, as things are at this moment. */
@@ -182,37 +178,27 @@ final class HeldLease implements Lease {
     @Override
     public void extend(Duration newTtl) {
         AcquireRequest.requireTtl(newTtl);
-        extending.lock();
-        try {
-            ensureHeld();
-            extendOnce(newTtl);
-            releaseIfTooLate();
-        } finally {
-            extending.unlock();
-            watchOn();
-        }
+        extensions.extend(newTtl);
         ensureHeld();
     }
 
-    /**
-     * Asks the backend and moves the deadline, or loses the lease and answers false. Under {@code extending}. The backend never
-     * moves an end back, so whatever comes of it the old deadline stands at the least.
-     */
-    private boolean extendOnce(Duration newTtl) {
-        Moment asked = Moment.now(engine.time());
-        Optional<Instant> end = engine.backend().extend(key(), grant.lockId(), newTtl);
-        if (end.isEmpty()) {
-            lose(LossReason.REFUSED_BY_BACKEND, null);
-            return false;
-        }
-        LeaseDeadline extended = LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl));
-        ttl = newTtl;
-        movedDeadline = deadline().orLater(extended, asked);
-        renewal.succeeded(asked, newTtl, deadline().endNanos());
-        if (engine.telemetry().isOn()) {
-            engine.telemetry().emit(new LockEvent.Extended(stamp(), newTtl));
-        }
-        return true;
+    /** One renewal; runs on a renewal thread and may wait for the backend. */
+    void renew() {
+        extensions.renew();
+    }
+
+    /** A renewal that was due could not begin; it is tried again like one that failed. */
+    void renewalNotStarted(Throwable cause) {
+        extensions.notStarted(cause);
+    }
+
+    /** Moves the deadline if that leaves more time. The backend never moves an end back, so the old one stands at the least. */
+    void extended(LeaseDeadline to, Moment asked) {
+        movedDeadline = deadline().orLater(to, asked);
+    }
+
+    boolean missedItsDeadline() {
+        return end.get() instanceof End.Lost lost && lost.reason() == LossReason.DEADLINE_PASSED;
     }
 
     /** One step of the state machine, taken when it is due: notices the end, or starts a renewal. */
@@ -231,51 +217,8 @@ final class HeldLease implements Lease {
         }
     }
 
-    /** One renewal; runs on a renewal thread and may wait for the backend. */
-    void renew() {
-        extending.lock();
-        try {
-            if (isHeld()) {
-                long wantedNanos = renewal.wantedNanos();
-                if (extendOnce(ttl)) {
-                    tellRenewed(wantedNanos);
-                }
-                releaseIfTooLate();
-            }
-        } catch (BackendException e) {
-            renewalFailed(e);
-        } catch (RuntimeException | Error e) {
-            renewalFailed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e));
-        } finally {
-            extending.unlock();
-            renewal.ended();
-            watchOn();
-        }
-    }
-
-    private void tellRenewed(long wantedNanos) {
-        if (engine.telemetry().isOn()) {
-            long late = engine.time().ticker().nanos() - wantedNanos; // negative if the holder extended just before
-            engine.telemetry().emit(new LockEvent.Renewed(stamp(), ttl, Duration.ofNanos(Math.max(0, late))));
-        }
-    }
-
-    /** An extension that was answered after the deadline is of no use to us, and would keep others out. */
-    private void releaseIfTooLate() {
-        if (end.get() instanceof End.Lost lost && lost.reason() == LossReason.DEADLINE_PASSED) {
-            Undo.release(engine, key(), grant.lockId(), engine.time().ticker().nanos() + Undo.PATIENCE_NANOS);
-        }
-    }
-
-    private void renewalFailed(BackendException e) {
-        renewal.failed(e, engine.time().ticker().nanos(), deadline().endNanos());
-        if (engine.telemetry().isOn()) {
-            engine.telemetry().emit(new LockEvent.RenewalFailed(stamp(), e, remaining()));
-        }
-    }
-
     /** Has the next step watched for, unless the lease has ended; the end may also come meanwhile. */
-    private void watchOn() {
+    void watchOn() {
         if (!hasEnded()) {
             if (!engine.renewer().schedule(this)) {
                 lose(LossReason.LOCKS_CLOSED, null);
@@ -310,37 +253,7 @@ final class HeldLease implements Lease {
         if (ended) {
             engine.renewer().cancel(this);
         }
-        if (!releaseAsked.compareAndSet(false, true)) {
-            if (ended) {
-                turn.leave(); // another thread's release is under way
-            }
-            return ReleaseOutcome.ALREADY_RELEASED;
-        }
-        return askForRelease(ended);
-    }
-
-    /** Asks the backend; after a failure the release may be asked for again. Whoever ends the lease passes the turn on. */
-    private ReleaseOutcome askForRelease(boolean ended) {
-        boolean answered = false;
-        try {
-            boolean released =
-                    ended ? new Departure(engine, grant, turn).leave() : engine.release(key(), grant.lockId());
-            answered = true;
-            ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
-            if (engine.telemetry().isOn()) {
-                engine.telemetry().emit(new LockEvent.Released(stamp(), outcome));
-            }
-            return outcome;
-        } catch (RuntimeException e) {
-            if (!answered && engine.telemetry().isOn()) {
-                engine.telemetry().emit(new LockEvent.ReleaseFailed(stamp(), e));
-            }
-            throw e;
-        } finally {
-            if (!answered) {
-                releaseAsked.set(false);
-            }
-        }
+        return departure.leave(ended);
     }
 
     @Override

@@ -26,7 +26,7 @@ final class Renewal {
     private volatile @Nullable BackendException lastFailure;
 
     /** Null unless the last renewal failed. */
-    private @Nullable Trouble trouble;
+    private volatile @Nullable Trouble trouble;
 
     /**
      * Renewals that fail one after another.
@@ -54,17 +54,20 @@ final class Renewal {
     /** A renewal failed now; it is tried again after a pause, and not too late for the lease that is left. */
     void failed(BackendException failure, long nowNanos, long leaseEndNanos) {
         lastFailure = failure;
-        if (trouble == null) {
-            trouble = new Trouble(backoffs.apply(retry), dueNanos);
+        Trouble present = trouble;
+        if (present == null) {
+            present = new Trouble(backoffs.apply(retry), dueNanos);
+            trouble = present;
         }
         long half = (leaseEndNanos - nowNanos) / 2;
-        long pause = trouble.backoff().nextNanos();
+        long pause = present.backoff().nextNanos();
         dueNanos = nowNanos + (half > SHORTEST_PAUSE_NANOS ? Math.min(pause, half) : pause);
     }
 
     /** When the lease should have been renewed, tries that failed since then included. */
     long wantedNanos() {
-        return trouble == null ? dueNanos : trouble.sinceNanos();
+        Trouble present = trouble;
+        return present == null ? dueNanos : present.sinceNanos();
     }
 
     /** Answers whether a renewal is to start now, and notes that it is on its way. Only the watch calls this. */

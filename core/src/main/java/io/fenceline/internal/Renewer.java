@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +26,7 @@ final class Renewer {
 
     private static final long LOOK_UP_NANOS = 1_000_000_000;
     private static final long JUMP_MILLIS = 100;
+    private static final long PAUSE_AFTER_FAILURE_NANOS = 10_000_000;
 
     private final TimeSource time;
     private final boolean threaded;
@@ -76,7 +76,8 @@ final class Renewer {
     /** Runs every step that is due. */
     void runDue() {
         Moment now = Moment.now(time);
-        for (HeldLease lease : takeDue(now)) {
+        noticeJump(now);
+        for (HeldLease lease = takeDue(now); lease != null; lease = takeDue(now)) {
             step(lease, now);
         }
     }
@@ -95,11 +96,24 @@ final class Renewer {
     }
 
     /** The failure of one step, for instance since no thread can be started, must not end the watch over the others. */
-    private static void step(HeldLease lease, Moment now) {
+    private void step(HeldLease lease, Moment now) {
         try {
             lease.step(now);
         } catch (RuntimeException | Error e) {
+            again(lease, now.nanos() + PAUSE_AFTER_FAILURE_NANOS);
             LOG.log(Level.ERROR, "a step of " + lease + " failed", e);
+        }
+    }
+
+    /** Keeps a lease under watch of which a step failed; that it has ended, the next step finds out. */
+    private void again(HeldLease lease, long dueNanos) {
+        lock.lock();
+        try {
+            if (!closed) {
+                held.put(lease, dueNanos);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -111,31 +125,43 @@ final class Renewer {
             if (thread != null) {
                 time.delays().wake(thread);
             }
-            return takeWhile(lease -> true);
+            List<HeldLease> taken = new ArrayList<>();
+            for (HeldLease first = held.first(); first != null; first = held.first()) {
+                held.remove(first);
+                taken.add(first);
+            }
+            return taken;
         } finally {
             lock.unlock();
         }
     }
 
-    private List<HeldLease> takeDue(Moment now) {
+    private void noticeJump(Moment now) {
         lock.lock();
         try {
             long wallAhead = wallAhead(now);
-            boolean jumped = wallAhead - wallAheadMillis > JUMP_MILLIS;
+            if (wallAhead - wallAheadMillis > JUMP_MILLIS) {
+                held.makeDueBy(now.nanos());
+            }
             wallAheadMillis = wallAhead;
-            return takeWhile(lease -> jumped || lease.dueNanos - now.nanos() <= 0);
         } finally {
             lock.unlock();
         }
     }
 
-    private List<HeldLease> takeWhile(Predicate<HeldLease> condition) {
-        List<HeldLease> taken = new ArrayList<>();
-        for (HeldLease first = held.first(); first != null && condition.test(first); first = held.first()) {
+    /** Takes one lease, so that a failure in between leaves all others under watch. */
+    private @Nullable HeldLease takeDue(Moment now) {
+        lock.lock();
+        try {
+            HeldLease first = held.first();
+            if (first == null || first.dueNanos - now.nanos() > 0) {
+                return null;
+            }
             held.remove(first);
-            taken.add(first);
+            return first;
+        } finally {
+            lock.unlock();
         }
-        return taken;
     }
 
     private static long wallAhead(Moment now) {
@@ -156,13 +182,29 @@ final class Renewer {
     }
 
     private void watch() {
+        boolean failed = false;
         while (!closed) {
-            runDue();
             try {
+                if (failed) {
+                    failed = false;
+                    time.delays().park(PAUSE_AFTER_FAILURE_NANOS);
+                }
+                runDue();
                 time.delays().park(planNextWake());
             } catch (InterruptedException ignored) {
                 // nobody but us knows this thread; it ends by close()
+            } catch (RuntimeException | Error e) { // memory may be short for a moment: leases depend on this thread
+                failed = !failed;
+                logQuietly(e);
             }
+        }
+    }
+
+    private static void logQuietly(Throwable failure) {
+        try {
+            LOG.log(Level.ERROR, "the watch over leases failed and goes on", failure);
+        } catch (RuntimeException | Error noMemoryForALog) {
+            // the watch goes on
         }
     }
 

@@ -17,7 +17,7 @@ final class Undo implements Runnable {
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     /** Longer than a store takes that answers at all; short for somebody who was interrupted. */
-    static final long PATIENCE_NANOS = 500_000_000;
+    private static final long PATIENCE_NANOS = 500_000_000;
 
     private final Engine engine;
     private final Runnable action;
@@ -32,6 +32,11 @@ final class Undo implements Runnable {
     /** Releases a lock id, of which a grant or a place in a queue may be left in the backend. */
     static void release(Engine engine, LockKey key, LockId lockId, long limitNanos) {
         run(engine, () -> engine.release(key, lockId), limitNanos);
+    }
+
+    /** Releases a lock id for somebody whose wait has no end. */
+    static void release(Engine engine, LockKey key, LockId lockId) {
+        release(engine, key, lockId, engine.time().ticker().nanos() + PATIENCE_NANOS);
     }
 
     /**

@@ -62,7 +62,7 @@ public final class FaultyLockBackend implements LockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        return suffer(BackendOperation.ACQUIRE, () -> delegate.acquire(request));
+        return suffer(BackendOperation.ACQUIRE, request.timeout(), () -> delegate.acquire(request));
     }
 
     @Override
@@ -113,33 +113,46 @@ public final class FaultyLockBackend implements LockBackend {
     }
 
     private <T> T suffer(BackendOperation operation, Supplier<T> action) {
+        return suffer(operation, AcquireRequest.MAX_TTL, action);
+    }
+
+    private <T> T suffer(BackendOperation operation, Duration timeout, Supplier<T> action) {
         Fault fault = plan.next(operation);
-        travel(operation, fault.delayBefore(), Effect.NONE);
+        long limit = time.ticker().nanos() + timeout.toNanos();
+        travel(operation, fault.delayBefore(), limit, Effect.NONE);
         if (fault.loss() == Fault.Loss.REQUEST) {
-            travel(operation, fault.delayAfter(), fault.effect());
+            travel(operation, fault.delayAfter(), limit, fault.effect());
             throw fault.failure(operation);
         }
         T reply = action.get();
-        travel(operation, fault.delayAfter(), Effect.UNKNOWN);
+        travel(operation, fault.delayAfter(), limit, Effect.UNKNOWN);
         if (fault.loss() == Fault.Loss.REPLY) {
             throw fault.failure(operation);
         }
         return reply;
     }
 
-    /** Waits as a driver does: an interrupt ends the wait, and its status is kept for the caller. */
-    private void travel(BackendOperation operation, Duration delay, Effect effectIfInterrupted) {
+    /**
+     * Waits as a driver does: an interrupt ends the wait, and its status is kept for the caller. A request that is still on its way
+     * when its caller stops waiting is lost.
+     */
+    private void travel(BackendOperation operation, Duration delay, long limit, Effect effectIfInterrupted) {
         Ticker ticker = time.ticker();
         Delays delays = time.delays();
-        long end = ticker.nanos() + delay.toNanos();
+        long arrival = ticker.nanos() + delay.toNanos();
+        long end = arrival - limit < 0 ? arrival : limit;
         try {
-            for (long left = delay.toNanos(); left > 0; left = end - ticker.nanos()) {
+            for (long left = end - ticker.nanos(); left > 0; left = end - ticker.nanos()) {
                 delays.park(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BackendException(
                     ErrorCode.ABORTED, effectIfInterrupted, "interrupted while " + operation + " was under way", e);
+        }
+        if (arrival - limit > 0) {
+            throw new BackendException(
+                    ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "injected fault: no reply to " + operation, null);
         }
     }
 }

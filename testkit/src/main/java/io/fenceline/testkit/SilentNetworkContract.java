@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.LockId;
+import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -68,6 +71,36 @@ abstract class SilentNetworkContract extends NetworkVocabulary {
             assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
         }
         patiently(() -> backend.release(KEY, lockId));
+        assertFree(KEY);
+    }
+
+    /** Two calls begin together: the one that carries a timeout has to be over while the other is still waited for. */
+    @Test
+    @Tag("G10")
+    void isWaitedForNoLongerThanTheAttemptAllows() throws InterruptedException {
+        LockBackend patient = fixture().open();
+        warm(backend);
+        warm(patient);
+        AcquireRequest request = request(KEY, LockId.random(), LONG_TTL);
+        AcquireRequest hurried = new AcquireRequest(
+                KEY,
+                LockId.random(),
+                LONG_TTL,
+                request.holder(),
+                1,
+                Duration.ZERO,
+                fixture().longestAnswer().dividedBy(5));
+        proxy().toClient().stall();
+
+        FutureTask<String> longCall = start(() -> patient.acquire(request));
+        BackendException failure = failureInTime("acquire", start(() -> backend.acquire(hurried)));
+
+        assertThat(longCall).as("the call without a timeout of its own").isNotDone();
+        assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT);
+        failureInTime("acquire without a timeout", longCall);
+        proxy().heal();
+        patiently(() -> backend.release(KEY, hurried.lockId()));
+        patiently(() -> backend.release(KEY, request.lockId()));
         assertFree(KEY);
     }
 

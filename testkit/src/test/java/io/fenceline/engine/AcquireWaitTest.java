@@ -7,27 +7,38 @@ import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
+import io.fenceline.Locks;
 import io.fenceline.RetryPolicy;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.Grant;
+import io.fenceline.spi.LockBackend;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.NoGrant;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -165,6 +176,115 @@ class AcquireWaitTest {
         }
     }
 
+    /** Nothing is answered: an attempt is given up at its timeout, a release never returns. */
+    @Nested
+    class AStoreThatStandsStill {
+
+        private final CountDownLatch end = new CountDownLatch(1);
+        private final CountDownLatch undoing = new CountDownLatch(1);
+        private final LockBackend silent = new ForwardingLockBackend(bench.stranger) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                long until = bench.time.nanos() + request.timeout().toNanos();
+                try {
+                    while (until - bench.time.nanos() > 0) {
+                        bench.time.park(until - bench.time.nanos());
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new BackendException(ErrorCode.ABORTED, Effect.UNKNOWN, "interrupted", e);
+                }
+                throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "no reply", null);
+            }
+
+            @Override
+            public boolean release(LockKey key, LockId lockId) {
+                undoing.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    throw new BackendException(ErrorCode.ABORTED, Effect.UNKNOWN, "interrupted", e);
+                }
+                return false;
+            }
+
+            @Override
+            public <T> Optional<T> ability(Class<T> type) {
+                return Optional.empty();
+            }
+        };
+        private final Locks locks = Locks.builder(silent)
+                .time(bench.time.source())
+                .random(() -> 0.5)
+                .build();
+        private final long began = bench.time.nanos();
+
+        @AfterEach
+        void answer() {
+            end.countDown();
+            locks.close();
+        }
+
+        @Test
+        @Tag("L5")
+        void isWaitedForNoLongerThanTheWaitAndTheSlack() throws Exception {
+            Background<Lease> waiter = Background.start(() -> locks.acquire(NAME, ONE_SECOND));
+
+            assertReturnsWithin(ONE_SECOND.maxWait().plus(LockOptions.WAIT_SLACK), waiter);
+        }
+
+        @Test
+        @Tag("L5")
+        void isWaitedForNoLongerThanTheSlackByACallerThatDoesNotWait() throws Exception {
+            assertReturnsWithin(LockOptions.WAIT_SLACK, Background.start(() -> locks.tryAcquire(NAME, OPTIONS)));
+        }
+
+        @Test
+        @Tag("L5")
+        void doesNotKeepAnInterruptedCaller() throws Exception {
+            Background<Lease> waiter = Background.start(() -> locks.acquire(NAME, ONE_SECOND));
+            bench.time.awaitParked(1);
+
+            waiter.interrupt();
+            assertThat(undoing.await(30, TimeUnit.SECONDS)).isTrue();
+            bench.time.awaitParked(1);
+            bench.time.advance(Duration.ofMillis(500));
+
+            assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
+        }
+
+        @Test
+        @Tag("L5")
+        void doesNotKeepTheTurnFromTheNextInLine() throws Exception {
+            Background<?> first = Background.start(() -> locks.tryAcquire(NAME, OPTIONS));
+            bench.time.awaitParked(1);
+            Background<?> second =
+                    Background.start(() -> locks.acquire(NAME, OPTIONS.withMaxWait(Duration.ofHours(1))));
+            bench.time.awaitParked(2);
+
+            bench.time.advance(LockOptions.WAIT_SLACK);
+            assertThat(first.failure()).isInstanceOf(BackendException.class);
+            bench.time.awaitParked(1);
+
+            second.interrupt();
+            assertThat(undoing.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        private void assertReturnsWithin(Duration limit, Background<?> call) throws Exception {
+            while (!call.isDone()) {
+                bench.time
+                        .untilNextWake()
+                        .filter(wake -> bench.time.nanos() - began + wake.toNanos() <= limit.toNanos())
+                        .ifPresent(bench.time::advance);
+                Thread.yield();
+            }
+            assertThat(call.failure()).isInstanceOf(BackendException.class);
+            assertThat(undoing.await(30, TimeUnit.SECONDS))
+                    .as("undone meanwhile")
+                    .isTrue();
+        }
+    }
+
     @Nested
     class TheRequest {
 
@@ -186,6 +306,20 @@ class AcquireWaitTest {
             assertThat(bench.events.requests())
                     .extracting(request -> request.patience().toMillis())
                     .containsExactly(1000L, 600L, 200L, 0L);
+            assertThat(bench.events.requests())
+                    .as("the slack, since less is left of the wait")
+                    .allSatisfy(request -> assertThat(request.timeout()).isEqualTo(LockOptions.WAIT_SLACK));
+        }
+
+        @Test
+        @Tag("L5")
+        void isWaitedForAsLongAsTheCallerWaits() {
+            bench.locks.tryAcquire(NAME, OPTIONS).orElseThrow().close();
+            assertThat(bench.events.requests().get(0).timeout()).isEqualTo(LockOptions.WAIT_SLACK);
+
+            assertThatNoException().isThrownBy(() -> bench.locks.acquire(NAME, OPTIONS));
+
+            assertThat(bench.events.requests().get(1).timeout()).isEqualTo(OPTIONS.maxWait());
         }
 
         @Test

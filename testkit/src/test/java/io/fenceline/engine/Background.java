@@ -27,6 +27,10 @@ final class Background<T> {
         return background;
     }
 
+    boolean isDone() {
+        return task.isDone();
+    }
+
     void interrupt() {
         thread.interrupt();
     }

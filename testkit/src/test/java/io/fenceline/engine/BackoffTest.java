@@ -13,9 +13,13 @@ import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.RetryPolicy;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** L7, where nobody wakes a waiter: its pauses are those of its {@link RetryPolicy}, but none goes on past the lease in its way. */
@@ -77,6 +81,28 @@ class BackoffTest {
         assertThat(nextPauses(POLICY, 0.5, 1)).containsExactly(70 + 100 * 0.5 / 4);
     }
 
+    /** The store says that no lease runs, and refuses: somebody is just being granted one, and that takes long. */
+    @Test
+    void growsWhileTheLockIsFreeAndSomebodyIsAtIt() throws Exception {
+        Locks locks = Locks.builder(new ForwardingLockBackend(bench.stranger) {
+                    @Override
+                    public Acquisition acquire(AcquireRequest request) {
+                        return new Acquisition.Contended(Duration.ZERO, Optional.empty());
+                    }
+
+                    @Override
+                    public <T> Optional<T> ability(Class<T> type) {
+                        return Optional.empty();
+                    }
+                })
+                .time(bench.time.source())
+                .random(() -> 0)
+                .withoutThread()
+                .build();
+
+        assertThat(nextPauses(locks, POLICY, 7)).containsExactly(1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0);
+    }
+
     private List<Double> pauses(RetryPolicy policy, double chance, int count) throws Exception {
         bench.takenByStranger(LONG);
         return nextPauses(policy, chance, count);
@@ -84,7 +110,10 @@ class BackoffTest {
 
     /** The pauses of a waiter in milliseconds. */
     private List<Double> nextPauses(RetryPolicy policy, double chance, int count) throws Exception {
-        Locks locks = bench.builder().withoutThread().random(() -> chance).build();
+        return nextPauses(bench.builder().withoutThread().random(() -> chance).build(), policy, count);
+    }
+
+    private List<Double> nextPauses(Locks locks, RetryPolicy policy, int count) throws Exception {
         LockOptions options = OPTIONS.withMaxWait(LONG).withRetry(policy);
         Background<Lease> waiter = Background.start(() -> locks.acquire(NAME, options));
         List<Double> pauses = new ArrayList<>();

@@ -7,21 +7,33 @@ import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.Lease;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.testkit.BackendOperation;
+import io.fenceline.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -104,6 +116,122 @@ class EngineThreadsTest {
                     .isNotNull();
         }
         answer.countDown();
+    }
+
+    /** One node of a store hangs; its leases fall due first. */
+    @Test
+    @Tag("L3")
+    void renewEveryLeaseOfTheOtherNodesThoughOneNodeHangs() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        CountDownLatch renewed = new CountDownLatch(200);
+        try (Locks over = lockOver(key -> {
+            if (key.value().startsWith("sick")) {
+                awaitQuietly(answer);
+            } else {
+                renewed.countDown();
+            }
+        })) {
+            List<Lease> healthy = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                over.tryAcquire("sick " + i).orElseThrow();
+            }
+            for (int i = 0; i < 200; i++) {
+                healthy.add(over.tryAcquire("healthy " + i).orElseThrow());
+            }
+            bench.time.awaitParked(1);
+            bench.time.advance(TTL.dividedBy(3));
+
+            assertThat(renewed.await(60, TimeUnit.SECONDS))
+                    .as("all were renewed but " + renewed.getCount())
+                    .isTrue();
+            assertThat(healthy).allMatch(Lease::isHeld);
+            answer.countDown();
+        }
+    }
+
+    /** More leases than there can be threads are tried again and again on a node that hangs. */
+    @Test
+    @Tag("L3")
+    void renewLeasesThatDidNotFailBeforeThoseThatDid() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        CountDownLatch failed = new CountDownLatch(400);
+        CountDownLatch renewed = new CountDownLatch(50);
+        try (Locks over = lockOver(key -> {
+            if (!key.value().startsWith("sick")) {
+                renewed.countDown();
+            } else if (failed.getCount() > 0) {
+                failed.countDown();
+                throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "thrown by the test", null);
+            } else {
+                awaitQuietly(answer);
+            }
+        })) {
+            for (int i = 0; i < 400; i++) {
+                over.tryAcquire("sick " + i).orElseThrow();
+            }
+            bench.time.awaitParked(1);
+            bench.time.advance(TTL.dividedBy(3));
+            assertThat(failed.await(60, TimeUnit.SECONDS)).isTrue();
+            for (int i = 0; i < 50; i++) {
+                over.tryAcquire("healthy " + i).orElseThrow();
+            }
+            bench.time.awaitParked(1);
+            bench.time.advance(TTL.dividedBy(3).plusSeconds(1));
+
+            assertThat(renewed.await(60, TimeUnit.SECONDS))
+                    .as("all were renewed but " + renewed.getCount())
+                    .isTrue();
+            answer.countDown();
+        }
+    }
+
+    /** Locks with threads of their own, on a store in which something happens before each extension. */
+    private Locks lockOver(Consumer<LockKey> beforeExtension) {
+        return Locks.builder(new ForwardingLockBackend(bench.stranger) {
+                    @Override
+                    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+                        beforeExtension.accept(key);
+                        return delegate().extend(key, lockId, ttl);
+                    }
+                })
+                .time(bench.time.source())
+                .random(() -> 0.5)
+                .defaults(OPTIONS)
+                .build();
+    }
+
+    @Test
+    @Tag("L3")
+    void goOnAfterTheWatchFailed() throws Exception {
+        AtomicBoolean failing = new AtomicBoolean();
+        CountDownLatch failures = new CountDownLatch(3);
+        CountDownLatch renewed = new CountDownLatch(1);
+        TimeSource sound = bench.time.source();
+        TimeSource fragile = new TimeSource(
+                () -> {
+                    if (failing.get() && Thread.currentThread().getName().startsWith("fenceline-watch")) {
+                        failures.countDown();
+                        failing.set(failures.getCount() > 0);
+                        throw new OutOfMemoryError("thrown by the test");
+                    }
+                    return sound.ticker().nanos();
+                },
+                sound.wallClock(),
+                sound.delays());
+        bench.events.after(BackendOperation.EXTEND, renewed::countDown);
+        try (Locks over = bench.builder().time(fragile).build()) {
+            over.tryAcquire(NAME).orElseThrow();
+            bench.time.awaitParked(1);
+            failing.set(true);
+
+            for (int i = 0; i < 100 && renewed.getCount() > 0; i++) {
+                bench.time.advance(TTL.dividedBy(30));
+                renewed.await(50, TimeUnit.MILLISECONDS);
+            }
+
+            assertThat(failures.getCount()).isZero();
+            assertThat(renewed.await(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test

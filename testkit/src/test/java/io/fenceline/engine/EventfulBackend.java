@@ -30,6 +30,7 @@ final class EventfulBackend implements LockBackend {
     private final boolean abilities;
     private final Map<BackendOperation, Queue<Runnable>> before = new EnumMap<>(BackendOperation.class);
     private final Map<BackendOperation, Queue<Runnable>> after = new EnumMap<>(BackendOperation.class);
+    private final Map<BackendOperation, Queue<Runnable>> onFailure = new EnumMap<>(BackendOperation.class);
     private final List<AcquireRequest> requests = new CopyOnWriteArrayList<>();
 
     EventfulBackend(LockBackend delegate, boolean abilities) {
@@ -38,6 +39,7 @@ final class EventfulBackend implements LockBackend {
         for (BackendOperation operation : BackendOperation.values()) {
             before.put(operation, new ConcurrentLinkedQueue<>());
             after.put(operation, new ConcurrentLinkedQueue<>());
+            onFailure.put(operation, new ConcurrentLinkedQueue<>());
         }
     }
 
@@ -50,6 +52,12 @@ final class EventfulBackend implements LockBackend {
     /** Has something happen after the store has acted, once. Not if the operation failed. */
     EventfulBackend after(BackendOperation operation, Runnable event) {
         after.get(operation).add(event);
+        return this;
+    }
+
+    /** Has something happen when the operation has failed and the caller does not know it yet, once. */
+    EventfulBackend onFailure(BackendOperation operation, Runnable event) {
+        onFailure.get(operation).add(event);
         return this;
     }
 
@@ -107,7 +115,13 @@ final class EventfulBackend implements LockBackend {
 
     private <T> T between(BackendOperation operation, Supplier<T> action) {
         happen(before.get(operation).poll());
-        T reply = action.get();
+        T reply;
+        try {
+            reply = action.get();
+        } catch (RuntimeException e) {
+            happen(onFailure.get(operation).poll());
+            throw e;
+        }
         happen(after.get(operation).poll());
         return reply;
     }

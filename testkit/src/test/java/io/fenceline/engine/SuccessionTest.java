@@ -107,7 +107,7 @@ class SuccessionTest {
             Lease lease = bench.acquire();
             Background<Lease> waiter = waiter(PATIENT);
             bench.faults.next(BackendOperation.SUCCEED, Fault.lostRequest());
-            bench.events.before(BackendOperation.ACQUIRE, () -> bench.time.advance(SOME_TIME));
+            bench.events.onFailure(BackendOperation.SUCCEED, () -> bench.time.advance(SOME_TIME));
 
             assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
             bench.time.awaitParked(1);
@@ -159,6 +159,22 @@ class SuccessionTest {
             });
 
             lease.close();
+
+            assertThat(bench.isFree()).isTrue();
+            assertThat(bench.locks.tryAcquire(NAME)).isPresent();
+        }
+
+        @Test
+        void isUndoneIfItWasInterruptedAndTheReplyWasLost() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(BackendOperation.SUCCEED, Fault.lostReply());
+            bench.events.before(BackendOperation.SUCCEED, () -> {
+                waiter.interrupt();
+                assertThat(failureOf(waiter)).isInstanceOf(InterruptedException.class);
+            });
+
+            assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
 
             assertThat(bench.isFree()).isTrue();
             assertThat(bench.locks.tryAcquire(NAME)).isPresent();

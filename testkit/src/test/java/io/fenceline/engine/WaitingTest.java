@@ -184,6 +184,23 @@ class WaitingTest {
                     .isLessThan(store.lookup(grant.lockId()).orElseThrow().remaining());
         }
 
+        /** The lock can be handed over as soon as the store has refused the attempt, before the waiter knows that. */
+        @Test
+        void countsTheLeaseFromWhenTheRefusedAttemptWasMade() throws Exception {
+            faults.next(BackendOperation.ACQUIRE, Fault.none().withDelayAfter(Duration.ofSeconds(2)));
+            Background<Lease> waiter = waitFor(PATIENT);
+            time.awaitParked(1);
+            Grant grant = queue.handOver(previous.grant());
+            time.advance(Duration.ofSeconds(2));
+            time.awaitParked(1);
+
+            queue.tell(grant);
+
+            assertThat(waiter.result().remaining())
+                    .isEqualTo(TTL.minus(MARGIN).minusSeconds(2))
+                    .isLessThan(store.lookup(grant.lockId()).orElseThrow().remaining());
+        }
+
         /** An attempt that failed says nothing of when the lock was handed over. */
         @Test
         void countsTheLeaseFromTheLastRefusalThoughAnAttemptFailedSince() throws Exception {

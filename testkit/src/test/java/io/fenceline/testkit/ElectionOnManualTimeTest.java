@@ -164,6 +164,27 @@ class ElectionOnManualTimeTest {
         }
     }
 
+    /** A routing data source throws it, for instance; the locks are open. */
+    @Test
+    void aCandidateOutlivesAnIllegalStateOfTheStore() throws InterruptedException {
+        AtomicInteger attempts = new AtomicInteger();
+        LockBackend broken = new ForwardingLockBackend(new MemoryLockBackend(store)) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                if (attempts.incrementAndGet() == 1) {
+                    throw new IllegalStateException("no data source for the key (thrown by the test)");
+                }
+                return super.acquire(request);
+            }
+        };
+        try (Locks fragile = Locks.builder(broken).time(time.source()).build()) {
+            Election election = Election.join(fragile, "billing", Candidate.of("node-1"), terms);
+            advanceUntilThereIsNews();
+            assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(1));
+            election.close();
+        }
+    }
+
     /** Passes the time for which a candidate stands back, whenever it begins to. */
     private void advanceUntilThereIsNews() {
         await().pollInterval(Duration.ofMillis(20)).until(() -> {

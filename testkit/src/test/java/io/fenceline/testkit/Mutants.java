@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Backends with one fault each, all of them seen in real lock libraries, and the contract for each of them. Test engines do
@@ -118,6 +119,41 @@ final class Mutants {
                     AcquireRequest.requireTtl(ttl);
                     Duration left = sound.lookup(key).map(LockRecord::remaining).orElse(Duration.ZERO);
                     return sound.extend(key, lockId, left.plus(ttl));
+                }
+            };
+        }
+    }
+
+    /** An extension sets the end, be it later or earlier. The sound store has no way back, so this one keeps ends of its own. */
+    static final class ShortensOnExtend extends Mutant {
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+                    AcquireRequest.requireTtl(ttl);
+                    Optional<LockRecord> running = sound.lookup(lockId);
+                    if (running.isPresent() && running.get().remaining().compareTo(ttl) > 0) {
+                        sound.release(key, lockId);
+                        sound.acquire(AcquireRequest.of(
+                                key, lockId, ttl, running.get().holder()));
+                    }
+                    return sound.extend(key, lockId, ttl);
+                }
+            };
+        }
+    }
+
+    /** A release writes on condition that nothing has changed since it read, and takes a change for the end of the lease. */
+    static final class ReleaseGivesWayToAnExtension extends Mutant {
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public boolean release(LockKey key, LockId lockId) {
+                    Optional<Instant> read = sound.lookup(lockId).map(LockRecord::expiresAt);
+                    LockSupport.parkNanos(200_000);
+                    return read.equals(sound.lookup(lockId).map(LockRecord::expiresAt)) && sound.release(key, lockId);
                 }
             };
         }

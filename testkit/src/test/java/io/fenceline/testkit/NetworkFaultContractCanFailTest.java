@@ -16,6 +16,7 @@ class NetworkFaultContractCanFailTest {
         "CallsOutagesBugs, areToldAsAnOutageIfTheyAreRefused",
         "CallsOutagesBugs, areReplacedByTheBackendItself",
         "WaitsForEver, isWaitedForNoLongerThanTheBackendsOwnLimit",
+        "IgnoresTheTimeout, isWaitedForNoLongerThanTheAttemptAllows",
         "NeverComesBack, costNeitherTokensNorRunningLeases",
         "RepeatsAcquiresUnderAnotherId, toAGrantIsMadeGoodByAskingAgainUnderTheSameLockId",
         "ForgetsGrantsWhoseReplyWasLost, toAGrantIsMadeGoodByAskingAgainUnderTheSameLockId",

@@ -68,6 +68,19 @@ final class NetworkMutants {
         }
     }
 
+    static final class IgnoresTheTimeout extends Mutant {
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public Acquisition acquire(AcquireRequest request) {
+                    return sound.acquire(
+                            AcquireRequest.of(request.key(), request.lockId(), request.ttl(), request.holder()));
+                }
+            };
+        }
+    }
+
     static final class NeverComesBack extends Mutant {
         @Override
         LockBackend breakIt(LockBackend sound) {

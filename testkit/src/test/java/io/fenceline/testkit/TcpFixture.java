@@ -10,6 +10,8 @@ import java.util.function.UnaryOperator;
 /** A {@link TcpStore} behind a proxy. */
 final class TcpFixture implements ProxiedFixture, OutageFixture, ClientProcessFixture {
 
+    private static final Duration LIMIT = Duration.ofMillis(600);
+
     private final TcpStore store = new TcpStore();
     private final FaultProxy proxy = FaultProxy.to("127.0.0.1", store.port());
     private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
@@ -21,7 +23,7 @@ final class TcpFixture implements ProxiedFixture, OutageFixture, ClientProcessFi
     }
 
     TcpFixture(UnaryOperator<LockBackend> decoration) {
-        this(Duration.ofMillis(300), decoration);
+        this(LIMIT, decoration);
     }
 
     TcpFixture(Duration limit, UnaryOperator<LockBackend> decoration) {
@@ -36,7 +38,7 @@ final class TcpFixture implements ProxiedFixture, OutageFixture, ClientProcessFi
 
     @Override
     public Duration longestAnswer() {
-        return Duration.ofMillis(300);
+        return LIMIT;
     }
 
     @Override

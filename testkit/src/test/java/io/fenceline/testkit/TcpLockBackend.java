@@ -52,7 +52,9 @@ final class TcpLockBackend implements LockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
+        long timeoutMillis = AcquireRequest.millisRoundedUp(request.timeout());
         return ask(
+                timeoutMillis,
                 Effect.UNKNOWN,
                 out -> {
                     out.writeUTF("acquire");
@@ -149,6 +151,10 @@ final class TcpLockBackend implements LockBackend {
     }
 
     private <T> T ask(Effect effect, Writer writer, Reader<T> reader) {
+        return ask(Long.MAX_VALUE, effect, writer, reader);
+    }
+
+    private <T> T ask(long timeoutMillis, Effect effect, Writer writer, Reader<T> reader) {
         turn.lock();
         try {
             if (closed) {
@@ -156,6 +162,8 @@ final class TcpLockBackend implements LockBackend {
             }
             connect();
             try {
+                boolean hurried = timeoutMillis < limitMillis;
+                socket.setSoTimeout(hurried ? (int) timeoutMillis : limitMillis);
                 ByteArrayOutputStream request = new ByteArrayOutputStream();
                 writer.write(new DataOutputStream(request));
                 request.writeTo(socket.getOutputStream());

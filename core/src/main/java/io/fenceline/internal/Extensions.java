@@ -1,0 +1,123 @@
+package io.fenceline.internal;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.LockOptions;
+import io.fenceline.LossReason;
+import io.fenceline.telemetry.LockEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Extends one lease, for its holder and for its renewals.
+ *
+ * <p>{@code extending} orders extensions, so that renewals use the ttl of the holder's last one. It is held during I/O, and a
+ * release does not take it: an extension that was on its way when the lease was released finds nothing to extend, since the
+ * backend knows the lock id no more.
+ */
+final class Extensions {
+
+    private final Engine engine;
+    private final HeldLease lease;
+    private final LockOptions options;
+    private final Renewal renewal;
+    private final ReentrantLock extending = new ReentrantLock();
+
+    /** The ttl of renewals; under {@code extending}. */
+    private Duration ttl;
+
+    Extensions(Engine engine, HeldLease lease, LockOptions options, Renewal renewal) {
+        this.engine = engine;
+        this.lease = lease;
+        this.options = options;
+        this.renewal = renewal;
+        this.ttl = options.ttl();
+    }
+
+    /** Extends for the holder; the lease may be lost afterwards. */
+    void extend(Duration newTtl) {
+        extending.lock();
+        try {
+            lease.ensureHeld();
+            extendOnce(newTtl);
+            releaseIfTooLate();
+        } finally {
+            extending.unlock();
+            lease.watchOn();
+        }
+    }
+
+    /** One renewal. */
+    void renew() {
+        extending.lock();
+        try {
+            if (lease.isHeld()) {
+                long wantedNanos = renewal.wantedNanos();
+                if (extendOnce(ttl)) {
+                    tellRenewed(wantedNanos);
+                }
+                releaseIfTooLate();
+            }
+        } catch (BackendException e) {
+            failed(e);
+        } catch (RuntimeException | Error e) {
+            failed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e));
+        } finally {
+            extending.unlock();
+            renewal.ended();
+            lease.watchOn();
+        }
+    }
+
+    /** A renewal that was due could not begin; it is tried again like one that failed. */
+    void notStarted(Throwable cause) {
+        try {
+            failed(new BackendException(ErrorCode.INTERNAL, Effect.NONE, "no renewal can be started", cause));
+        } finally {
+            renewal.ended();
+            lease.watchOn();
+        }
+    }
+
+    /** Asks the backend and moves the deadline, or loses the lease and answers false. Under {@code extending}. */
+    private boolean extendOnce(Duration newTtl) {
+        Moment asked = Moment.now(engine.time());
+        Optional<Instant> end =
+                engine.backend().extend(lease.key(), lease.grant().lockId(), newTtl);
+        if (end.isEmpty()) {
+            lease.lose(LossReason.REFUSED_BY_BACKEND, null);
+            return false;
+        }
+        ttl = newTtl;
+        lease.extended(LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl)), asked);
+        renewal.succeeded(asked, newTtl, lease.endNanos());
+        if (engine.telemetry().isOn()) {
+            engine.telemetry().emit(new LockEvent.Extended(lease.stamp(), newTtl));
+        }
+        return true;
+    }
+
+    /** An extension that was answered after the deadline is of no use to us, and would keep others out. */
+    private void releaseIfTooLate() {
+        if (lease.missedItsDeadline()) {
+            Undo.release(engine, lease.key(), lease.grant().lockId());
+        }
+    }
+
+    private void tellRenewed(long wantedNanos) {
+        if (engine.telemetry().isOn()) {
+            long late = engine.time().ticker().nanos() - wantedNanos; // negative if the holder extended just before
+            engine.telemetry().emit(new LockEvent.Renewed(lease.stamp(), ttl, Duration.ofNanos(Math.max(0, late))));
+        }
+    }
+
+    private void failed(BackendException e) {
+        renewal.failed(e, engine.time().ticker().nanos(), lease.endNanos());
+        if (engine.telemetry().isOn()) {
+            engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), e, lease.remaining()));
+        }
+    }
+}
