@@ -1,5 +1,6 @@
 package io.fenceline.redis;
 
+import io.fenceline.redis.LettuceStore.Server;
 import io.fenceline.redis.LettuceStore.Session;
 import io.fenceline.redis.RedisLink.Acknowledged;
 import io.lettuce.core.RedisNoScriptException;
@@ -36,11 +37,12 @@ final class AcknowledgedCalls implements AutoCloseable {
         CompletionStage<Session> connection =
                 known != null ? CompletableFuture.completedFuture(known) : store.connect();
         return connection
-                .thenCompose(session -> store.ofKey(session, keys[0])
-                        .thenCompose(commands -> run(commands, wanted, script, keys, arguments))
-                        .toCompletableFuture()
-                        .orTimeout(limitMillis, TimeUnit.MILLISECONDS)
-                        .whenComplete((answer, failure) -> giveBack(session, failure == null)))
+                .thenCompose(session -> {
+                    CompletableFuture<Server> server = store.server(session, keys[0]);
+                    return server.thenCompose(found -> run(found.direct(), wanted, script, keys, arguments))
+                            .orTimeout(limitMillis, TimeUnit.MILLISECONDS)
+                            .whenComplete((answer, failure) -> giveBack(session, failure == null || left(server)));
+                })
                 .toCompletableFuture();
     }
 
@@ -76,6 +78,15 @@ final class AcknowledgedCalls implements AutoCloseable {
                 || (failure instanceof CompletionException && failure.getCause() instanceof RedisNoScriptException);
     }
 
+    /** Disconnects the one node of a cluster that failed, so that the session still serves the others. */
+    private static boolean left(CompletableFuture<Server> server) {
+        if (!server.isDone() || server.isCompletedExceptionally()) {
+            return false;
+        }
+        Server failed = server.join();
+        return !failed.isOnlyOne() && LettuceStore.disconnect(failed.connection());
+    }
+
     private void giveBack(Session session, boolean sound) {
         if (sound && !closed && idle.size() < KEPT) {
             idle.add(session);
@@ -87,6 +98,11 @@ final class AcknowledgedCalls implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        closeIdle();
+    }
+
+    /** Closes connections that nobody uses now. */
+    void closeIdle() {
         for (Session session = idle.poll(); session != null; session = idle.poll()) {
             var unused = session.close();
         }

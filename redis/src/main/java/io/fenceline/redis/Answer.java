@@ -12,9 +12,9 @@ final class Answer {
     private Answer() {}
 
     /** Waits to the end though interrupted: a command that was sent is better known than given up. The status is kept. */
-    static <T> T await(CompletableFuture<T> answer, long millis) throws ExecutionException, TimeoutException {
+    static <T> T await(CompletableFuture<T> answer, long nanos) throws ExecutionException, TimeoutException {
         boolean interrupted = Thread.interrupted();
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        long end = System.nanoTime() + nanos;
         try {
             while (true) {
                 try {

@@ -7,7 +7,6 @@ import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -65,15 +64,13 @@ final class ClusterStore implements LettuceStore {
         return client.connectPubSubAsync(StringCodec.UTF8).thenApply(connection -> connection);
     }
 
-    /** Lettuce connects to a node when it is first needed, and refuses what comes before the connection is there. */
+    /**
+     * {@inheritDoc} Lettuce connects to a node when it is first needed, and refuses what comes before the connection is there. The
+     * commands are those of the whole cluster, which follow redirects.
+     */
     @Override
-    public CompletableFuture<?> ready(Session session, String key) {
-        return node(session, key);
-    }
-
-    @Override
-    public CompletionStage<RedisClusterAsyncCommands<String, String>> ofKey(Session session, String key) {
-        return node(session, key).thenApply(StatefulRedisConnection::async);
+    public CompletableFuture<Server> server(Session session, String key) {
+        return node(session, key).thenApply(connection -> new Server(session, connection, session.commands()));
     }
 
     private static CompletableFuture<StatefulRedisConnection<String, String>> node(Session session, String key) {
@@ -88,14 +85,15 @@ final class ClusterStore implements LettuceStore {
     }
 
     @Override
-    public Map<String, RedisClusterAsyncCommands<String, String>> masters(Session session) {
+    public Map<String, Server> masters(Session session) {
         var cluster = (StatefulRedisClusterConnection<String, String>) session.connection();
-        Map<String, RedisClusterAsyncCommands<String, String>> masters = new LinkedHashMap<>();
+        Map<String, Server> masters = new LinkedHashMap<>();
         for (RedisClusterNode node : cluster.getPartitions()) {
             if (node.getRole().isUpstream() && !node.hasNoSlots()) {
+                StatefulRedisConnection<String, String> connection = cluster.getConnection(node.getNodeId());
                 masters.put(
                         node.getUri().getHost() + ":" + node.getUri().getPort(),
-                        cluster.getConnection(node.getNodeId()).async());
+                        new Server(session, connection, connection.async()));
             }
         }
         return masters;

@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,9 @@ final class Complaints {
             refused("NOPERM", RIGHTS),
             Map.entry("OOM", new Meaning(ErrorCode.RATE_LIMITED, "its memory is full (maxmemory)")));
 
+    /** What only a replica answers. The address that we connected to may lead to the master by now. */
+    private static final Set<String> OF_REPLICAS = Set.of("READONLY", "MASTERDOWN", "UNBLOCKED");
+
     private final String where;
 
     /**
@@ -72,6 +76,12 @@ final class Complaints {
             return told(ErrorCode.AUTH_FAILED, Effect.NONE, "it does not accept the password", cause);
         }
         return told(ErrorCode.INTERNAL, Effect.UNKNOWN, "it answered: " + error, cause);
+    }
+
+    /** Tells whether an error answer came from a replica. */
+    static boolean isOfReplica(String error) {
+        Matcher name = NAME.matcher(error);
+        return name.find() && OF_REPLICAS.contains(name.group(1) != null ? name.group(1) : name.group(2));
     }
 
     BackendException notReached(@Nullable Throwable cause) {

@@ -31,6 +31,7 @@ final class FencelineLocks implements LockBackend, Succession {
     private final KeyNames names;
     private final Scripts scripts;
     private final Complaints complaints;
+    private final GivenUp givenUp;
     private final Waiters waiters;
     private final RedisCatalog catalog;
     private final RedisFences fences;
@@ -41,29 +42,32 @@ final class FencelineLocks implements LockBackend, Succession {
         this.names = new KeyNames(options.keyPrefix());
         this.scripts = Scripts.of(options, link.countsListeners());
         this.complaints = new Complaints(where);
-        this.waiters = new Waiters(link, names, options.acknowledgement().replicas() == 0);
+        this.givenUp = new GivenUp(this::released);
+        this.waiters = new Waiters(link, names, options.acknowledgement().replicas() == 0, givenUp);
         this.catalog = new RedisCatalog(link, scripts, names, complaints, options.redaction());
         this.fences = new RedisFences(link, complaints, options);
     }
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        return asking(request, waits -> {
-            RedisLink.Acknowledged answer = run(scripts.acquire(), request.key(), arguments(0, request, waits));
+        Deadline deadline = Deadline.after(request.timeout());
+        return asking(deadline, request, waits -> {
+            RedisLink.Acknowledged answer =
+                    run(deadline, scripts.acquire(), request.key(), arguments(0, request, waits));
             ensureAcknowledged(request, answer, answer.answer(), Effect.NONE);
             return outcome(request, answer.answer());
         });
     }
 
-    /** {@inheritDoc} Whoever stands in line is in front in any case. */
+    /** {@inheritDoc} Whoever is in the queue comes first in any case. The timeout of the next request does not limit the release. */
     @Override
     public Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
-        waiters.forget(last);
+        waiters.giveUp(last);
         boolean[] released = new boolean[1];
-        Acquisition outcome = asking(next, waits -> {
+        Acquisition outcome = asking(Deadline.none(), next, waits -> {
             String[] arguments = arguments(1, next, waits);
             arguments[0] = last.text();
-            RedisLink.Acknowledged answer = run(scripts.succeed(), next.key(), arguments);
+            RedisLink.Acknowledged answer = run(Deadline.none(), scripts.succeed(), next.key(), arguments);
             List<?> itsOutcome = (List<?>) answer.answer().get(1);
             ensureAcknowledged(next, answer, itsOutcome, Effect.UNKNOWN);
             released[0] = Replies.number(answer.answer(), 0) == 1;
@@ -73,19 +77,23 @@ final class FencelineLocks implements LockBackend, Succession {
     }
 
     /** Makes a waiter known before it asks, and forgets it unless it is in line then. */
-    private Acquisition asking(AcquireRequest request, Function<Boolean, Acquisition> attempt) {
-        boolean waits = !request.patience().isZero() && waiters.expect(request);
-        boolean inLine = false;
+    private Acquisition asking(Deadline deadline, AcquireRequest request, Function<Boolean, Acquisition> attempt) {
+        givenUp.remove(request.lockId());
+        boolean waits = !request.patience().isZero() && waiters.expect(deadline, request);
+        boolean mayBeQueued = false;
         try {
             Acquisition outcome = attempt.apply(waits);
-            inLine = outcome instanceof Contended contended && contended.queued();
+            mayBeQueued = outcome instanceof Contended contended && contended.queued();
             return outcome;
         } catch (BackendException e) {
-            inLine = e.effect() == Effect.UNKNOWN;
+            mayBeQueued = e.effect() == Effect.UNKNOWN;
+            if (mayBeQueued) {
+                waiters.unanswered(request.key(), request.lockId());
+            }
             throw e;
         } finally {
-            if (waits && !inLine) {
-                waiters.forget(request.lockId());
+            if (waits && !mayBeQueued) {
+                waiters.leave(request.lockId());
             }
         }
     }
@@ -107,11 +115,11 @@ final class FencelineLocks implements LockBackend, Succession {
         return arguments;
     }
 
-    private RedisLink.Acknowledged run(Script script, LockKey key, String... values) {
+    private RedisLink.Acknowledged run(Deadline deadline, Script script, LockKey key, String... values) {
         String[] keys = {names.lock(key)};
         return options.acknowledgement().replicas() == 0
-                ? new RedisLink.Acknowledged(link.run(script, keys, values), 0)
-                : link.runAcknowledged(options.acknowledgement(), script, keys, values);
+                ? new RedisLink.Acknowledged(link.run(deadline, script, keys, values), 0)
+                : link.runAcknowledged(deadline, options.acknowledgement(), script, keys, values);
     }
 
     /** Undoes a grant that too few replicas have. */
@@ -120,7 +128,7 @@ final class FencelineLocks implements LockBackend, Succession {
         if (Replies.number(outcome, 0) > 0 && isTooFew(answer)) {
             BackendException failure = tooFew(answer, effect);
             try {
-                release(request.key(), request.lockId());
+                released(request.key(), request.lockId());
             } catch (BackendException notUndone) {
                 failure = tooFew(answer, Effect.UNKNOWN);
                 failure.addSuppressed(notUndone);
@@ -151,7 +159,8 @@ final class FencelineLocks implements LockBackend, Succession {
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
         long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
-        RedisLink.Acknowledged answer = run(scripts.extend(), key, lockId.text(), Long.toString(ttlMillis));
+        RedisLink.Acknowledged answer =
+                run(Deadline.none(), scripts.extend(), key, lockId.text(), Long.toString(ttlMillis));
         long end = Replies.number(answer.answer(), 0);
         if (end > 0 && isTooFew(answer)) {
             throw tooFew(answer, Effect.UNKNOWN);
@@ -161,7 +170,16 @@ final class FencelineLocks implements LockBackend, Succession {
 
     @Override
     public boolean release(LockKey key, LockId lockId) {
-        waiters.forget(lockId);
+        waiters.giveUp(lockId);
+        try {
+            return released(key, lockId);
+        } catch (BackendException e) {
+            givenUp.undo(lockId);
+            throw e;
+        }
+    }
+
+    private boolean released(LockKey key, LockId lockId) {
         return Replies.number(link.run(scripts.release(), new String[] {names.lock(key)}, lockId.text()), 0) == 1;
     }
 
@@ -192,6 +210,7 @@ final class FencelineLocks implements LockBackend, Succession {
 
     @Override
     public void close() {
+        givenUp.close();
         waiters.close();
         link.close();
     }

@@ -36,7 +36,7 @@ final class GuardedCalls {
         if (wanted.replicas() == 0) {
             return link.run(script, keys, arguments);
         }
-        RedisLink.Acknowledged told = link.runAcknowledged(wanted, script, keys, arguments);
+        RedisLink.Acknowledged told = link.runAcknowledged(Deadline.none(), wanted, script, keys, arguments);
         if (Replies.number(told.answer(), 0) == 1 && told.replicas() < wanted.replicas()) {
             throw complaints.told(
                     ErrorCode.SERVICE_UNAVAILABLE,

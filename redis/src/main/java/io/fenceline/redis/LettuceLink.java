@@ -1,6 +1,7 @@
 package io.fenceline.redis;
 
 import io.fenceline.Effect;
+import io.fenceline.redis.LettuceStore.Server;
 import io.fenceline.redis.LettuceStore.Session;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -11,16 +12,23 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Lettuce: one connection for the commands of all threads, one for messages.
+ * The link to Redis through Lettuce: one connection for the commands of all threads, to each node of a cluster, and one for messages.
  *
- * <p>A connection that ends is made anew by Lettuce. One that is open and silent is not, so a command without an answer makes
- * us put another connection in its place.
+ * <p>A connection that ends is made anew by Lettuce. One that is open and useless is not, so it is discarded here: when a command had
+ * no answer within the command timeout, and when the server says that it is a replica, since the address may lead to another server
+ * by now. In a cluster only the connection to that node is discarded. A caller who waits for less than the command timeout discards
+ * nothing: its command may be on its way still, and what is sent next must stay behind it.
  */
 final class LettuceLink implements RedisLink {
+
+    /** Sentinels and nodes are asked before the first connection, and one of them may be silent. */
+    private static final int OPENING_STEPS = 3;
 
     private final LettuceStore store;
     private final long timeoutMillis;
@@ -41,12 +49,12 @@ final class LettuceLink implements RedisLink {
         this.acknowledgedCalls = new AcknowledgedCalls(store);
     }
 
-    /** Connects, so that a wrong address fails here. */
+    /** Connects, so that a wrong address fails here. May take a few times as long as a command. */
     static LettuceLink open(LettuceStore store, Duration timeout) {
         LettuceLink link = new LettuceLink(store, timeout);
         boolean opened = false;
         try {
-            link.session();
+            link.session(Deadline.none(), OPENING_STEPS * link.timeoutMillis);
             opened = true;
             return link;
         } finally {
@@ -57,37 +65,42 @@ final class LettuceLink implements RedisLink {
     }
 
     @Override
-    public List<?> run(Script script, String[] keys, String... arguments) {
-        Session session = session();
-        awaitReady(store.ready(session, keys[0]));
-        return run(session, session.commands(), script, keys, arguments);
+    public List<?> run(Deadline deadline, Script script, String[] keys, String... arguments) {
+        Session session = session(deadline);
+        Server server = ready(deadline, store.server(session, keys[0]));
+        return run(deadline, server, script, keys, arguments);
     }
 
     /** Runs a script by its name, or by its text on a server that does not know it yet. */
-    List<?> run(
-            Session session,
-            RedisClusterAsyncCommands<String, String> commands,
-            Script script,
-            String[] keys,
-            String... arguments) {
+    List<?> run(Deadline deadline, Server server, Script script, String[] keys, String... arguments) {
         Effect effect = script.changes() ? Effect.UNKNOWN : Effect.NONE;
+        RedisClusterAsyncCommands<String, String> commands = server.commands();
         try {
-            return answer(session, effect, commands.evalsha(script.sha(), ScriptOutputType.OBJECT, keys, arguments));
+            return answer(
+                    deadline, server, effect, commands.evalsha(script.sha(), ScriptOutputType.OBJECT, keys, arguments));
         } catch (RedisNoScriptException unknownThere) {
-            return answer(session, effect, commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments));
+            return answer(
+                    deadline, server, effect, commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments));
         }
     }
 
     @Override
-    public Acknowledged runAcknowledged(Acknowledgement wanted, Script script, String[] keys, String... arguments) {
+    public Acknowledged runAcknowledged(
+            Deadline deadline, Acknowledgement wanted, Script script, String[] keys, String... arguments) {
         ensureOpen();
         long millis = timeoutMillis + wanted.timeout().toMillis();
+        long patienceNanos = deadline.nanosLeft(millis + timeoutMillis);
         try {
-            return Answer.await(acknowledgedCalls.run(millis, wanted, script, keys, arguments), millis + timeoutMillis);
+            return Answer.await(acknowledgedCalls.run(millis, wanted, script, keys, arguments), patienceNanos);
         } catch (TimeoutException e) {
-            throw complaints.noAnswer(Effect.UNKNOWN, millis, e);
+            throw complaints.noAnswer(Effect.UNKNOWN, millisOf(patienceNanos), e);
         } catch (ExecutionException e) {
-            throw causeOf(e) instanceof TimeoutException
+            Throwable cause = causeOf(e);
+            if (LettuceErrors.isOfReplica(cause)) {
+                acknowledgedCalls.closeIdle();
+                messages.reconnect();
+            }
+            throw cause instanceof TimeoutException
                     ? complaints.noAnswer(Effect.UNKNOWN, millis, e)
                     : failed(Effect.UNKNOWN, e);
         }
@@ -99,8 +112,8 @@ final class LettuceLink implements RedisLink {
     }
 
     @Override
-    public void listen(String channel, Listener listener) {
-        messages.listen(channel, listener);
+    public void listen(Deadline deadline, String channel, Listener listener) {
+        messages.listen(deadline, channel, listener);
     }
 
     @Override
@@ -110,11 +123,10 @@ final class LettuceLink implements RedisLink {
 
     @Override
     public List<Node> masters() {
-        Session session = session();
+        Session session = session(Deadline.none());
         List<Node> nodes = new ArrayList<>();
         try {
-            store.masters(session)
-                    .forEach((name, commands) -> nodes.add(new LettuceNode(name, this, session, commands)));
+            store.masters(session).forEach((name, server) -> nodes.add(new LettuceNode(name, this, server)));
         } catch (RuntimeException e) {
             throw errors.told(Effect.NONE, e);
         }
@@ -132,39 +144,72 @@ final class LettuceLink implements RedisLink {
                 .whenComplete((done, failure) -> store.shutdown());
     }
 
-    /** Waits for the answer of a command on a session's connection. */
-    <T> T answer(Session session, Effect effect, CompletionStage<T> command) {
+    /** Waits for the answer of a command that was sent to a server. */
+    <T> T answer(Deadline deadline, Server server, Effect effect, CompletionStage<T> command) {
+        CompletableFuture<T> answer = command.toCompletableFuture();
+        long patienceNanos = deadline.nanosLeft(timeoutMillis);
         try {
-            return Answer.await(command.toCompletableFuture(), timeoutMillis);
+            return Answer.await(answer, patienceNanos);
         } catch (TimeoutException e) {
-            sessions.replace(session);
-            throw complaints.noAnswer(effect, timeoutMillis, e);
+            discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - patienceNanos);
+            throw complaints.noAnswer(effect, millisOf(patienceNanos), e);
         } catch (ExecutionException e) {
+            if (LettuceErrors.isOfReplica(causeOf(e))) {
+                discard(server);
+                messages.reconnect();
+            }
             throw failed(effect, e);
         }
     }
 
-    private Session session() {
+    /** Discards a connection on which nothing came within the command timeout, of which some may be left. */
+    private void discardIfSilent(Server server, CompletableFuture<?> answer, long nanosLeft) {
+        if (nanosLeft <= 0) {
+            discard(server);
+        } else {
+            ScheduledExecutorService timer = server.connection().getResources().eventExecutorGroup();
+            var unused = timer.schedule(() -> discardUnlessAnswered(server, answer), nanosLeft, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void discardUnlessAnswered(Server server, CompletableFuture<?> answer) {
+        if (!answer.isDone()) {
+            discard(server);
+        }
+    }
+
+    /** Has another connection made to a server, and to no other. */
+    private void discard(Server server) {
+        if (server.isOnlyOne() || !LettuceStore.disconnect(server.connection())) {
+            sessions.replace(server.session());
+        }
+    }
+
+    private Session session(Deadline deadline) {
+        return session(deadline, timeoutMillis);
+    }
+
+    private Session session(Deadline deadline, long limitMillis) {
         ensureOpen();
+        long patienceNanos = deadline.nanosLeft(limitMillis);
         try {
-            return Answer.await(sessions.current(), timeoutMillis);
+            return Answer.await(sessions.current(), patienceNanos);
         } catch (TimeoutException e) {
-            throw complaints.noAnswer(Effect.NONE, timeoutMillis, e);
+            throw complaints.noAnswer(Effect.NONE, millisOf(patienceNanos), e);
         } catch (ExecutionException e) {
             ensureOpen();
             throw errors.unreached(causeOf(e));
         }
     }
 
-    private void awaitReady(CompletableFuture<?> ready) {
-        if (!ready.isDone()) {
-            try {
-                Answer.await(ready, timeoutMillis);
-            } catch (TimeoutException e) {
-                throw complaints.noAnswer(Effect.NONE, timeoutMillis, e);
-            } catch (ExecutionException e) {
-                throw errors.unreached(causeOf(e));
-            }
+    private Server ready(Deadline deadline, CompletableFuture<Server> server) {
+        long patienceNanos = deadline.nanosLeft(timeoutMillis);
+        try {
+            return Answer.await(server, patienceNanos);
+        } catch (TimeoutException e) {
+            throw complaints.noAnswer(Effect.NONE, millisOf(patienceNanos), e);
+        } catch (ExecutionException e) {
+            throw errors.unreached(causeOf(e));
         }
     }
 
@@ -180,6 +225,10 @@ final class LettuceLink implements RedisLink {
         if (closed.get()) {
             throw complaints.closed(Effect.NONE);
         }
+    }
+
+    private static long millisOf(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
     private static Throwable causeOf(ExecutionException e) {

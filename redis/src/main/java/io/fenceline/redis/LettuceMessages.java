@@ -35,15 +35,27 @@ final class LettuceMessages {
     }
 
     /** Begins to listen, unless that was done; whoever begins waits until it is confirmed. */
-    void listen(String channel, RedisLink.Listener listener) {
+    void listen(Deadline deadline, String channel, RedisLink.Listener listener) {
         CompletableFuture<Void> confirmed = new CompletableFuture<>();
         CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh = begin(channel, listener, confirmed);
         if (fresh != null) {
             try {
-                Answer.await(fresh.thenCompose(made -> confirmed), timeoutMillis);
+                Answer.await(fresh.thenCompose(made -> confirmed), deadline.nanosLeft(timeoutMillis));
             } catch (ExecutionException | TimeoutException notYet) {
                 // isListening tells
             }
+        }
+    }
+
+    /** Has the connection made anew, and subscribes again. */
+    void reconnect() {
+        changing.lock();
+        try {
+            if (!closed && connection != null && connection.isDone() && !connection.isCompletedExceptionally()) {
+                LettuceStore.disconnect(connection.join());
+            }
+        } finally {
+            changing.unlock();
         }
     }
 

@@ -2,15 +2,18 @@ package io.fenceline.redis;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.DefaultEndpoint;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -32,14 +35,11 @@ interface LettuceStore {
     /** Opens a connection for messages. */
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages();
 
-    /** Is done when the server that keeps a key can be sent to, or when that is known to fail. */
-    CompletableFuture<?> ready(Session session, String key);
+    /** The server that keeps a key, when it can be sent to. */
+    CompletableFuture<Server> server(Session session, String key);
 
-    /** The commands of a session on the one server that keeps a key. */
-    CompletionStage<RedisClusterAsyncCommands<String, String>> ofKey(Session session, String key);
-
-    /** The commands of a session on each server that keeps locks, by its address. */
-    Map<String, RedisClusterAsyncCommands<String, String>> masters(Session session);
+    /** Each server that keeps locks, by its address. */
+    Map<String, Server> masters(Session session);
 
     /** Tells whether the count that PUBLISH answers is of the whole store. */
     boolean countsListeners();
@@ -62,6 +62,42 @@ interface LettuceStore {
         CompletableFuture<Void> close() {
             return connection.closeAsync();
         }
+    }
+
+    /**
+     * A server as a session reaches it.
+     *
+     * @param session the session
+     * @param connection the session's connection to this server: in a cluster one of several
+     * @param commands what commands for this server are sent by; in a cluster they may follow redirects
+     */
+    record Server(
+            Session session,
+            StatefulConnection<String, String> connection,
+            RedisClusterAsyncCommands<String, String> commands) {
+
+        boolean isOnlyOne() {
+            return connection == session.connection();
+        }
+
+        /** Commands that this server and no other gets. */
+        RedisClusterAsyncCommands<String, String> direct() {
+            return ((StatefulRedisConnection<String, String>) connection).async();
+        }
+    }
+
+    /**
+     * Disconnects one connection, which Lettuce then makes anew. What was under way on it fails.
+     *
+     * @return false if Lettuce does not show how
+     */
+    static boolean disconnect(StatefulConnection<String, String> connection) {
+        if (connection instanceof RedisChannelHandler<?, ?> handler
+                && handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
+            endpoint.disconnect();
+            return true;
+        }
+        return false;
     }
 
     /**

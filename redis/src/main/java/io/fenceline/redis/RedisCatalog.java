@@ -10,6 +10,7 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
 import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class RedisCatalog implements LockCatalog {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
         Map<byte[], LockRecord> found = new TreeMap<>(Arrays::compareUnsigned);
-        walk(prefix, "", record -> {
+        walk(Normalizer.normalize(prefix, Normalizer.Form.NFC), "", record -> {
             found.put(record.raw().key().value().getBytes(StandardCharsets.UTF_8), record);
             return false;
         });
@@ -90,6 +91,16 @@ final class RedisCatalog implements LockCatalog {
         return Optional.of(Replies.record(key, answer, redaction));
     }
 
+    /** Reads a lease with its name; nothing if somebody else's hash has the name of a lock. */
+    private Optional<LockRecord> record(List<?> lease) {
+        try {
+            LockKey key = names.key(Replies.text(lease, 0));
+            return Optional.of(Replies.record(key, lease.subList(1, lease.size()), redaction));
+        } catch (IllegalArgumentException | NullPointerException unreadable) {
+            return Optional.empty();
+        }
+    }
+
     private String[] withAudit(LockKey key) {
         return new String[] {names.lock(key), names.audit(key)};
     }
@@ -101,9 +112,8 @@ final class RedisCatalog implements LockCatalog {
             do {
                 List<?> step = node.run(scripts.find(), cursor, names.pattern(prefix), STEP, lockId);
                 for (Object found : step.subList(1, step.size())) {
-                    List<?> lease = (List<?>) found;
-                    LockKey key = names.key(Replies.text(lease, 0));
-                    if (enough.test(Replies.record(key, lease.subList(1, lease.size()), redaction))) {
+                    Optional<LockRecord> record = record((List<?>) found);
+                    if (record.isPresent() && enough.test(record.get())) {
                         return;
                     }
                 }

@@ -17,16 +17,25 @@ interface RedisLink extends AutoCloseable {
      *
      * @return its answer; a single number as a list of one
      */
-    List<?> run(Script script, String[] keys, String... arguments);
+    default List<?> run(Script script, String[] keys, String... arguments) {
+        return run(Deadline.none(), script, keys, arguments);
+    }
+
+    /**
+     * Runs a script as {@link #run(Script, String[], String...)}, and waits no longer than until a deadline. What is sent after it goes
+     * down the same connection behind the script, unless the connection itself proves to be silent.
+     */
+    List<?> run(Deadline deadline, Script script, String[] keys, String... arguments);
 
     /** Runs a script and waits in the same round trip until replicas have what it wrote. Holds up nobody else. */
-    Acknowledged runAcknowledged(Acknowledgement wanted, Script script, String[] keys, String... arguments);
+    Acknowledged runAcknowledged(
+            Deadline deadline, Acknowledgement wanted, Script script, String[] keys, String... arguments);
 
     /** Tells whether the count that PUBLISH answers is of the whole store, and not of one node. */
     boolean countsListeners();
 
     /** Starts to listen, once and for all; returns when the server has confirmed it, or when that takes too long. */
-    void listen(String channel, Listener listener);
+    void listen(Deadline deadline, String channel, Listener listener);
 
     /** Tells whether messages arrive now. */
     boolean isListening();

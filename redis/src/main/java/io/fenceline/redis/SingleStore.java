@@ -3,7 +3,6 @@ package io.fenceline.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
@@ -13,8 +12,6 @@ import java.util.concurrent.CompletionStage;
 
 /** One server, or the one that Sentinels call master. */
 final class SingleStore implements LettuceStore {
-
-    private static final CompletableFuture<?> READY = CompletableFuture.completedFuture("ready");
 
     private final RedisClient client;
     private final RedisURI address;
@@ -56,18 +53,17 @@ final class SingleStore implements LettuceStore {
     }
 
     @Override
-    public CompletableFuture<?> ready(Session session, String key) {
-        return READY;
+    public CompletableFuture<Server> server(Session session, String key) {
+        return CompletableFuture.completedFuture(server(session));
+    }
+
+    private static Server server(Session session) {
+        return new Server(session, session.connection(), session.commands());
     }
 
     @Override
-    public CompletionStage<RedisClusterAsyncCommands<String, String>> ofKey(Session session, String key) {
-        return CompletableFuture.completedFuture(session.commands());
-    }
-
-    @Override
-    public Map<String, RedisClusterAsyncCommands<String, String>> masters(Session session) {
-        return Map.of(where, session.commands());
+    public Map<String, Server> masters(Session session) {
+        return Map.of(where, server(session));
     }
 
     @Override

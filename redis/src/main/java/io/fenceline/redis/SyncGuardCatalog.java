@@ -7,6 +7,7 @@ import io.fenceline.LockKey;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +39,15 @@ final class SyncGuardCatalog implements LockCatalog {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
+        String start = Normalizer.normalize(prefix, Normalizer.Form.NFC);
         Map<byte[], LockRecord> found = new TreeMap<>(Arrays::compareUnsigned);
         for (RedisLink.Node node : link.masters()) {
             String cursor = "0";
             do {
-                List<?> step = node.run(scripts.list(), cursor, names.pattern(prefix), STEP);
+                List<?> step = node.run(scripts.list(), cursor, names.pattern(start), STEP);
                 for (Object lease : step.subList(1, step.size())) {
                     described((List<?>) lease)
-                            .filter(described -> described.raw().key().value().startsWith(prefix))
+                            .filter(described -> described.raw().key().value().startsWith(start))
                             .ifPresent(described -> found.put(
                                     described.raw().key().value().getBytes(StandardCharsets.UTF_8), described));
                 }

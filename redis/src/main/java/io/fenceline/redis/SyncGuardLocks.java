@@ -42,6 +42,7 @@ final class SyncGuardLocks implements LockBackend {
         return replies.acquisition(
                 request,
                 link.run(
+                        Deadline.after(request.timeout()),
                         scripts.acquire(),
                         new String[] {
                             names.lock(request.key()), names.index(request.lockId()), names.fence(request.key())

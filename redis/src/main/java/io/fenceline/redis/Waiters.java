@@ -16,11 +16,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of this process who stand in line, and the one channel on which the store tells them that a lock is theirs.
+ * Client side of the wait queue: the waiters of this process, and the one channel on which the store tells them that a lock is
+ * theirs.
  *
- * <p>A waiter is known here from before its request is sent, so a message that overtakes the answer finds it; what came before
- * the waiter listens is kept. Nobody enters a line while the channel is not confirmed. After the channel was away, everybody is
+ * <p>A waiter is known here from before its request is sent, so a message that overtakes the reply finds it; what came before
+ * the waiter listens is kept. Nobody enters a queue while the channel is not confirmed. After the channel was away, everybody is
  * told to ask again.
+ *
+ * <p>A request without a reply may be executed at any later time, also after its lock id was given up and released. If it enters the
+ * queue then, a release hands the lock to an id that nobody waits under. So ids that were given up with such a request are
+ * remembered, and what is handed to one of them is released.
  */
 final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable {
 
@@ -34,6 +39,7 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
     private final RedisLink link;
     private final String channel;
     private final boolean tellsGrants;
+    private final GivenUp givenUp;
 
     /** Listeners may ask the store, which a thread of the driver must not wait for. */
     private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
@@ -46,14 +52,16 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
             new ThreadPoolExecutor.DiscardPolicy());
 
     /**
-     * Creates the line's end at this process.
+     * Creates the client side of the queue.
      *
      * @param tellsGrants false if a grant has to be asked for, since a mere message does not show who acknowledged it
+     * @param givenUp the ids that nobody waits under any more
      */
-    Waiters(RedisLink link, KeyNames names, boolean tellsGrants) {
+    Waiters(RedisLink link, KeyNames names, boolean tellsGrants, GivenUp givenUp) {
         this.link = link;
         this.channel = names.channel(name);
         this.tellsGrants = tellsGrants;
+        this.givenUp = givenUp;
         teller.allowCoreThreadTimeOut(true);
     }
 
@@ -63,9 +71,9 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
     }
 
     /** Makes a waiter known, if it can be told. */
-    boolean expect(AcquireRequest request) {
+    boolean expect(Deadline deadline, AcquireRequest request) {
         if (!link.isListening()) {
-            link.listen(channel, this);
+            link.listen(deadline, channel, this);
         }
         boolean listening = link.isListening();
         if (listening) {
@@ -75,37 +83,51 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
         return listening;
     }
 
-    /** Forgets a waiter that nobody will tell anything. */
-    void forget(LockId lockId) {
-        waiting.computeIfPresent(lockId, (id, waiter) -> waiter.listener == null ? null : waiter.notInLine());
+    /** Notes that a request had no reply: it may be executed later. */
+    void unanswered(LockKey key, LockId lockId) {
+        waiting.compute(lockId, (id, known) -> (known == null ? new Waiter(key, id) : known).unanswered());
+    }
+
+    /** Notes that a waiter is not in the queue any more. */
+    void leave(LockId lockId) {
+        waiting.computeIfPresent(lockId, (id, waiter) -> waiter.leave());
+    }
+
+    /** Notes that a lock id is about to be released, and is never used again. */
+    void giveUp(LockId lockId) {
+        Waiter waiter = waiting.remove(lockId);
+        if (waiter != null && waiter.unanswered) {
+            givenUp.add(lockId, waiter.key);
+        }
     }
 
     @Override
     public Subscription subscribe(LockKey key, LockId lockId, Consumer<Signal> listener) {
         Waiter waiter = waiting.computeIfAbsent(lockId, id -> new Waiter(key, id));
         waiter.listen(listener);
-        return () -> {
-            waiter.listener = null;
-            waiting.remove(lockId, waiter);
-        };
+        return () -> waiting.computeIfPresent(lockId, (id, known) -> known == waiter ? waiter.hush() : known);
     }
 
     @Override
     public void message(String text) {
         String[] parts = text.split(" ", -1);
-        Waiter waiter = parts.length == 5 ? waiting.get(LockId.parse(parts[0])) : null;
+        LockId lockId = parts.length == 5 ? LockId.parse(parts[0]) : null;
+        Waiter waiter = lockId == null ? null : waiting.get(lockId);
         if (waiter != null) {
             waiter.handOver(
                     Long.parseLong(parts[1]),
                     Integer.parseInt(parts[2]),
                     Long.parseLong(parts[3]),
                     Long.parseLong(parts[4]));
+        } else if (lockId != null) {
+            givenUp.undo(lockId);
         }
     }
 
     @Override
     public void resumed() {
         waiting.values().forEach(Waiter::missed);
+        givenUp.undoAll();
     }
 
     @Override
@@ -125,6 +147,7 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
         private final LockId lockId;
         private @Nullable Holder holder;
         private volatile @Nullable Consumer<Signal> listener;
+        private volatile boolean unanswered;
         private @Nullable Signal kept;
 
         Waiter(LockKey key, LockId lockId) {
@@ -136,9 +159,24 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
             holder = asking;
         }
 
-        synchronized Waiter notInLine() {
-            holder = null;
+        synchronized Waiter unanswered() {
+            unanswered = true;
             return this;
+        }
+
+        synchronized @Nullable Waiter leave() {
+            holder = null;
+            return unlessDone();
+        }
+
+        /** Ends the listening. Whoever may be in the queue stays known until it is released. */
+        synchronized @Nullable Waiter hush() {
+            listener = null;
+            return unlessDone();
+        }
+
+        private @Nullable Waiter unlessDone() {
+            return holder == null && listener == null && !unanswered ? null : this;
         }
 
         /** A waiter that is not in line may have missed a release, and nobody would tell it of the next one. */
@@ -153,7 +191,10 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
 
         synchronized void handOver(long token, int tokens, long fromMicros, long untilMicros) {
             Holder asked = holder;
-            if (asked != null) {
+            if (asked == null) {
+                missed(); // it holds the lock, or asks again and learns that it does
+            } else {
+                holder = null;
                 tell(
                         tellsGrants
                                 ? new Signal.HandedOver(new Grant(
@@ -174,6 +215,7 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
             }
         }
 
+        /** Keeps the signal for a listener that is still to come. */
         private void tell(Signal signal) {
             if (listener == null) {
                 kept = signal;

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +47,27 @@ class RedisFailoverTest {
             assertThat(after.token()).isGreaterThan(before.token());
             assertThat(sentinel.master()).isNotSameAs(dead);
             assertWaitersAreHandedTheLock(backend, after);
+        }
+    }
+
+    @Test
+    @Tag("L11")
+    void aSilentSentinelAndASilentReplicaCostNothing() {
+        RedisOptions options = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(5));
+        try (RedisSentinel sentinel = RedisSentinel.start(RedisSettings.inMemory());
+                RedisLockBackend backend = RedisLockBackend.open(sentinel.uri(), options)) {
+            backend.release(KEY, grant(backend).lockId());
+            sentinel.replica().pause();
+            sentinel.sentinels().get(0).pause();
+
+            long began = System.nanoTime();
+            for (int i = 0; i < 20; i++) {
+                backend.release(KEY, grant(backend).lockId());
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(options.commandTimeout());
+            try (RedisLockBackend another = RedisLockBackend.open(sentinel.uri(), options)) {
+                assertThat(another.isLocked(KEY)).isFalse();
+            }
         }
     }
 

@@ -9,8 +9,12 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
+import io.fenceline.Lease;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.ReleaseOutcome;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.spi.AcquireRequest;
@@ -24,10 +28,12 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -155,6 +161,29 @@ class RedisFaultsTest {
         assertThat(backend.release(KEY, waiter)).isTrue();
         server.call("CONFIG", "SET", "maxmemory", "0");
         take(LockId.random());
+    }
+
+    @Test
+    @Tag("L4")
+    void fullMemoryDoesNotKeepALeaseFromBeingReleasedThoughAThreadOfTheSameProcessWaits() throws Exception {
+        LockOptions options =
+                LockOptions.defaults().withTtl(Duration.ofMinutes(10)).withMaxWait(Duration.ofMinutes(10));
+        RedisOptions unhurried = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(20));
+        try (RedisLockBackend redis = RedisLockBackend.open(server.uri(), unhurried);
+                Locks locks = Locks.over(redis)) {
+            Lease lease = locks.acquire(KEY.value(), options);
+            FutureTask<Lease> next = new FutureTask<>(() -> locks.acquire(KEY.value(), options));
+            Thread waiter = new Thread(next);
+            waiter.start();
+            await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+            server.call("CONFIG", "SET", "maxmemory", "1");
+
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+            assertThat(redis.isLocked(KEY)).isFalse();
+            server.call("CONFIG", "SET", "maxmemory", "0");
+            next.get(20, TimeUnit.SECONDS).close();
+        }
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an operation costs the server and what it leaves there. */
@@ -183,6 +184,21 @@ class RedisStoreTest {
             counting.release(KEY, grant.lockId());
 
             assertThat(server.call("PTTL", "fenceline:{abcd}")).isEqualTo(-1L);
+        }
+    }
+
+    @Test
+    @Tag("G8")
+    void prefixesAreNormalisedAsKeysAreAndOneHashThatCannotBeReadHidesNoLock() {
+        granted(backend.acquire(request(LockKey.of("caf\u00e9:1"), LockId.random(), Duration.ZERO)));
+        granted(backend.acquire(request(LockKey.of("cafe"), LockId.random(), Duration.ZERO)));
+        server.call("HSET", "fenceline:{caf\u00e9:odd}", "id", "odd", "until", "9000000000000000");
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+
+        for (String prefix : List.of("caf\u00e9", "cafe\u0301")) {
+            assertThat(catalog.list(prefix, 10))
+                    .extracting(lock -> lock.raw().key().value())
+                    .containsExactly("caf\u00e9:1");
         }
     }
 

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,6 +95,22 @@ class SyncGuardRecordsTest {
         assertThat(pttl("syncguard:id:" + grant.lockId())).isBetween(20_000L, 30_000L);
         assertThat(pttl(FENCE)).isEqualTo(-1);
         assertThat(server.call("DBSIZE")).isEqualTo(3L);
+    }
+
+    @Test
+    @Tag("G8")
+    void prefixesAreNormalisedAsKeysAreAlsoWhereSyncGuardWroteTheKeyAsItWasGiven() {
+        long end = System.currentTimeMillis() + TTL.toMillis();
+        server.call(
+                "SET",
+                "syncguard:caf\u00e9",
+                "{\"lockId\":\"" + LOCK_ID + "\",\"expiresAtMs\":" + end
+                        + ",\"acquiredAtMs\":1,\"key\":\"cafe\u0301\",\"fence\":\"000000000000001\"}");
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+
+        assertThat(catalog.list("caf\u00e9", 10)).hasSize(1);
+        assertThat(catalog.list("cafe\u0301", 10)).hasSize(1);
+        assertThat(catalog.list("cafe", 10)).isEmpty();
     }
 
     @Test

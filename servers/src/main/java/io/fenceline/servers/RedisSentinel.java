@@ -79,6 +79,15 @@ public final class RedisSentinel implements AutoCloseable {
         return data.get(data.indexOf(master) == 0 ? 1 : 0);
     }
 
+    /**
+     * Returns the Sentinels.
+     *
+     * @return in the order in which the address has them
+     */
+    public List<RedisServer> sentinels() {
+        return sentinels;
+    }
+
     /** Waits until the replica has a link to its master. */
     public void awaitReplica() {
         RedisCluster.await(

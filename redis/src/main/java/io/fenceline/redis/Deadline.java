@@ -1,0 +1,28 @@
+package io.fenceline.redis;
+
+import io.fenceline.spi.AcquireRequest;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The moment after which a caller does not wait for a reply any more. The command timeout limits each step of a call besides.
+ *
+ * @param nanos the moment, as {@link System#nanoTime} counts
+ */
+record Deadline(long nanos) {
+
+    /** Returns a deadline that never comes first. */
+    static Deadline none() {
+        return after(AcquireRequest.MAX_TTL);
+    }
+
+    static Deadline after(Duration timeout) {
+        return new Deadline(System.nanoTime()
+                + (timeout.compareTo(AcquireRequest.MAX_TTL) < 0 ? timeout : AcquireRequest.MAX_TTL).toNanos());
+    }
+
+    /** Returns how long one step of the call may take: what is left, at most so many milliseconds. */
+    long nanosLeft(long atMostMillis) {
+        return Math.max(0, Math.min(nanos - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(atMostMillis)));
+    }
+}

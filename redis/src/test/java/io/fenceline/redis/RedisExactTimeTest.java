@@ -1,0 +1,236 @@
+package io.fenceline.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.Holder;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.servers.RedisServer;
+import io.fenceline.servers.RedisSettings;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.TokenMode;
+import io.fenceline.testkit.BackendFixture;
+import io.fenceline.testkit.ExactExpiryContract;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Times to the microsecond: the scripts run on a real server, but read a clock that the test moves by hand. It is far ahead of the
+ * server's own, by which Redis forgets idle keys.
+ */
+class RedisExactTimeTest {
+
+    private static final LockKey KEY = LockKey.of("invoice:42");
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start(RedisSettings.inMemory());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Nested
+    class Expiry extends ExactExpiryContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new ManualFixture();
+        }
+    }
+
+    @Nested
+    class Places {
+
+        private final ManualFixture fixture = new ManualFixture();
+        private final LockBackend backend = fixture.open();
+
+        @Test
+        @Tag("L7")
+        void areKeptByAskingAgainUntilTheWaiterTimeoutAfterTheLastRequest() {
+            LockId holder = LockId.random();
+            LockId first = LockId.random();
+            LockId second = LockId.random();
+            backend.acquire(request(holder, Duration.ZERO));
+            queue(first);
+            for (int i = 0; i < 5; i++) {
+                fixture.passTime(ManualFixture.PLACE.minusMillis(1));
+                queue(first);
+            }
+            queue(second);
+            fixture.passTime(ManualFixture.PLACE.minusMillis(1));
+
+            backend.release(KEY, holder);
+
+            assertThat(backend.lookup(KEY).orElseThrow().raw().lockId()).isEqualTo(first);
+            fixture.close();
+        }
+
+        @Test
+        @Tag("L7")
+        void areLostAtTheWaiterTimeoutAfterTheLastRequest() {
+            LockId holder = LockId.random();
+            LockId first = LockId.random();
+            LockId second = LockId.random();
+            backend.acquire(request(holder, Duration.ZERO));
+            queue(first);
+            fixture.passTime(Duration.ofMillis(1));
+            queue(second);
+            fixture.passTime(ManualFixture.PLACE.minusMillis(1));
+
+            backend.release(KEY, holder);
+
+            assertThat(backend.lookup(KEY).orElseThrow().raw().lockId()).isEqualTo(second);
+            fixture.close();
+        }
+
+        private void queue(LockId lockId) {
+            assertThat(((Contended) backend.acquire(request(lockId, Duration.ofMinutes(30)))).queued())
+                    .isTrue();
+        }
+
+        private AcquireRequest request(LockId lockId, Duration patience) {
+            return new AcquireRequest(KEY, lockId, Duration.ofHours(1), Holder.of("node"), 1, patience);
+        }
+    }
+
+    private static final class ManualFixture implements BackendFixture {
+
+        static final Duration PLACE = Duration.ofSeconds(3);
+
+        private final Queue<LockBackend> open = new ConcurrentLinkedQueue<>();
+        private final AtomicLong micros =
+                new AtomicLong(Instant.parse("2100-01-01T00:00:00Z").toEpochMilli() * 1_000);
+
+        ManualFixture() {
+            server.flush();
+        }
+
+        @Override
+        public LockBackend open() {
+            RedisOptions options = RedisOptions.defaults().withWaiterTimeout(PLACE);
+            LettuceStore store = LettuceStore.at(RedisAddress.parse(server.uri(), ""), options.commandTimeout());
+            RedisLink link = LettuceLink.open(store, options.commandTimeout());
+            LockBackend backend = new FencelineLocks(new ManualClockLink(link, micros), store.where(), options);
+            open.add(backend);
+            return backend;
+        }
+
+        @Override
+        public TokenMode tokenMode() {
+            return TokenMode.CLOCK_FLOOR;
+        }
+
+        @Override
+        public void passTime(Duration time) {
+            micros.addAndGet(time.toNanos() / 1_000);
+        }
+
+        @Override
+        public void restart() {
+            close();
+        }
+
+        @Override
+        public void close() {
+            open.forEach(LockBackend::close);
+            open.clear();
+        }
+    }
+
+    /** A link whose scripts read another clock than the server's. */
+    private record ManualClockLink(RedisLink link, AtomicLong micros) implements RedisLink {
+
+        private Script timed(Script script) {
+            long now = micros.get();
+            String time = "{ " + now / 1_000_000 + ", " + now % 1_000_000 + " }";
+            return Script.of(script.changes(), script.text().replace("redis.call('TIME')", time));
+        }
+
+        @Override
+        public List<?> run(Deadline deadline, Script script, String[] keys, String... arguments) {
+            return link.run(deadline, timed(script), keys, arguments);
+        }
+
+        @Override
+        public Acknowledged runAcknowledged(
+                Deadline deadline, Acknowledgement wanted, Script script, String[] keys, String... arguments) {
+            return link.runAcknowledged(deadline, wanted, timed(script), keys, arguments);
+        }
+
+        @Override
+        public boolean countsListeners() {
+            return link.countsListeners();
+        }
+
+        @Override
+        public void listen(Deadline deadline, String channel, Listener listener) {
+            link.listen(deadline, channel, listener);
+        }
+
+        @Override
+        public boolean isListening() {
+            return link.isListening();
+        }
+
+        @Override
+        public List<Node> masters() {
+            return link.masters().stream()
+                    .<Node>map(node -> new ManualClockNode(node, this))
+                    .toList();
+        }
+
+        @Override
+        public void close() {
+            link.close();
+        }
+    }
+
+    private record ManualClockNode(RedisLink.Node node, ManualClockLink clock) implements RedisLink.Node {
+
+        @Override
+        public String name() {
+            return node.name();
+        }
+
+        @Override
+        public List<?> run(Script script, String... arguments) {
+            return node.run(clock.timed(script), arguments);
+        }
+
+        @Override
+        public Map<String, String> info() {
+            return node.info();
+        }
+
+        @Override
+        public String setting(String name) {
+            return node.setting(name);
+        }
+
+        @Override
+        public long micros() {
+            return clock.micros().get();
+        }
+
+        @Override
+        public String clusterState() {
+            return node.clusterState();
+        }
+    }
+}
