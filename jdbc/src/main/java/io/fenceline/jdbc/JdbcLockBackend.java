@@ -12,9 +12,11 @@ import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.TableLayout;
 import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.jdbc.dialect.YieldPauses;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
 import java.sql.Connection;
@@ -36,8 +38,12 @@ import javax.sql.DataSource;
  * database was told to be; on PostgreSQL an ordinary release may be undone by a crash of the server, the lease then runs to its end. Nothing
  * is left on a connection.
  *
- * <p>A database that does not answer fails a call after {@link JdbcOptions#answerLimit}; how long the data source waits for a
- * connection is to be set there, and is best short.
+ * <p>A database that does not answer fails a call after {@link JdbcOptions#answerLimit}, and an attempt after {@link
+ * AcquireRequest#timeout} where that is shorter. That includes the wait for a connection if the data source is a HikariCP pool;
+ * another data source's own limit for that comes on top, and is best short.
+ *
+ * <p>A connection whose server cannot serve, for instance because it is read-only since a switchover, is closed ({@link
+ * Connection#abort}) before it goes back to the data source.
  *
  * <p>On PostgreSQL waiters are told of releases on a connection that is taken from the data source when the first one waits and given
  * back soon after the last ({@link JdbcOptions#withSignalsFrom}); on the others they poll. Two processes keep each other out if they
@@ -48,6 +54,7 @@ public final class JdbcLockBackend implements LockBackend {
     private final LockStore store;
     private final LockStatements locks;
     private final Optional<WaiterSignals> signals;
+    private final YieldPauses pauses = new YieldPauses();
     private final List<Object> abilities;
     private final Runnable closing;
 
@@ -61,7 +68,7 @@ public final class JdbcLockBackend implements LockBackend {
                         dialect.triggers(store).stream(),
                         signals.stream(),
                         dialect.succession(store).stream()
-                                .map(statement -> new JdbcSuccession(store.database(), statement, signals)))
+                                .map(statement -> new JdbcSuccession(store.database(), statement, signals, pauses)))
                 .flatMap(found -> found)
                 .map(Object.class::cast)
                 .toList();
@@ -92,7 +99,7 @@ public final class JdbcLockBackend implements LockBackend {
         JdbcLockBackend backend = new JdbcLockBackend(
                 dialect,
                 store(dialect, database.source(), database.layout(), options),
-                Optional.of(database.signals()),
+                database.signals(),
                 database.closing());
         try {
             dialect.schema(backend.store).installSchema();
@@ -144,7 +151,12 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     private Acquisition ask(AcquireRequest request) {
-        return store.database().change(request.timeout(), connection -> locks.acquire(connection, request));
+        Acquisition answer =
+                store.database().change(request.timeout(), connection -> locks.acquire(connection, request));
+        if (answer instanceof Granted granted) {
+            pauses.granted(request.key(), granted.grant().token().value());
+        }
+        return answer;
     }
 
     @Override

@@ -11,7 +11,7 @@ import javax.sql.DataSource;
  *
  * @param schema the tables with the locks. All who are to keep each other out name the same
  * @param answerLimit how long the database may take to answer a statement before the call fails with {@link
- *     io.fenceline.ErrorCode#NETWORK_TIMEOUT}. How long the data source may take to give a connection is its own setting
+ *     io.fenceline.ErrorCode#NETWORK_TIMEOUT}. How long the data source may take to give a connection is its own setting as well
  * @param signals whether waiters are told of releases, where the database can do that; else they poll
  * @param signalSource gives the connection for signals; if empty, the same data source that gives the others
  * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s

@@ -1,13 +1,14 @@
 package io.fenceline.jdbc.dialect;
 
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
  * A database that was opened by its URI.
  *
  * @param source gives connections
- * @param signals gives the connection for signals
+ * @param signals gives the connection for signals; empty if the product has none or the URI switched them off
  * @param layout the tables that the URI names
  * @param closing closes what was opened
  */
-public record OpenedDatabase(DataSource source, SignalLine signals, TableLayout layout, Runnable closing) {}
+public record OpenedDatabase(DataSource source, Optional<SignalLine> signals, TableLayout layout, Runnable closing) {}

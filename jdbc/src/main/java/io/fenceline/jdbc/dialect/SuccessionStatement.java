@@ -2,9 +2,12 @@ package io.fenceline.jdbc.dialect;
 
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Succession;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
 
 /** What {@link Succession} promises, as a statement on a connection that commits by itself. */
 @FunctionalInterface
@@ -18,9 +21,31 @@ public interface SuccessionStatement {
      * @param next the request that follows
      * @param yielding whether others who wait shall have the lock first
      * @param listener who of those that listen for releases is of this process, by {@link WaiterSignals#listener}
-     * @return whether a lease ended, and whether the lock was granted
+     * @return what became of the lease and of the request
      * @throws SQLException if the database refuses or does not answer
      */
-    Succession.Turnover succeed(Connection connection, LockId last, AcquireRequest next, boolean yielding, int listener)
+    Outcome succeed(Connection connection, LockId last, AcquireRequest next, boolean yielding, int listener)
             throws SQLException;
+
+    /**
+     * What became of a lease and of the request that followed.
+     *
+     * @param released whether the lease ended
+     * @param answer to the request; empty if it was not asked since others shall have the lock first
+     * @param others how many processes wait, if the answer is empty
+     * @param lastFence the greatest token spent, if the answer is empty
+     */
+    record Outcome(boolean released, Optional<Acquisition> answer, int others, long lastFence) {
+
+        /** Creates the outcome of a request that was answered. */
+        public Outcome(boolean released, Acquisition answer) {
+            this(released, Optional.of(answer), 0, 0);
+        }
+
+        /** Returns it as the engine has it, with the time that others are given. */
+        public Succession.Turnover turnover(Duration pause) {
+            return new Succession.Turnover(
+                    released, answer.orElseGet(() -> new Acquisition.Contended(pause, Optional.empty())));
+        }
+    }
 }

@@ -3,6 +3,7 @@ package io.fenceline.jdbc.dialect;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.ReleaseSignals;
+import java.time.Duration;
 
 /**
  * Signals of a backend that goes on listening for a while when a waiter has gone, so that the next one need not wait until it
@@ -37,6 +38,16 @@ public interface WaiterSignals extends ReleaseSignals, AutoCloseable {
      * @return a number that the database knows the connection by, 0 if there is none now
      */
     int listener();
+
+    /**
+     * Passes over the signals of the first of those who take their turn after a yield, so that this process asks again when all of
+     * them had the lock.
+     *
+     * @param key the lock
+     * @param others how many processes waited at the yield
+     * @param pause how long they are given; all signals after it are passed on
+     */
+    void yielded(LockKey key, int others, Duration pause);
 
     /** Ends all subscriptions and closes the connection. */
     @Override

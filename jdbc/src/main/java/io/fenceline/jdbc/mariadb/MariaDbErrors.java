@@ -124,7 +124,7 @@ final class MariaDbErrors implements SqlErrors {
                                     + " may create them run the output of 'fenceline schema print'");
                 case 1020, 1213 -> new Meaning(ErrorCode.ABORTED, "the server gave the statement up after a conflict");
                 case 1205 -> new Meaning(ErrorCode.ABORTED, "somebody keeps the lock's row locked");
-                case 1290, 1792, 1836 -> unavailable("the server only reads now; connect to the primary");
+                case 1290, 1792, 1836 -> unavailable("the server is read-only; connect to the primary");
                 case 1021, 1114 -> unavailable("the server's disk is full");
                 case 1317, 1969, 3024 -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
                 case 1053, 1927 -> unavailable("the server stops, or ended the connection");

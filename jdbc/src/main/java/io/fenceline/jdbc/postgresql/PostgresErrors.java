@@ -106,7 +106,7 @@ final class PostgresErrors implements SqlErrors {
                 case "25006" ->
                     new Meaning(
                             ErrorCode.SERVICE_UNAVAILABLE,
-                            "the server only reads now; connect to the primary (targetServerType=primary)");
+                            "the server is read-only; connect to the primary (targetServerType=primary)");
                 case "26000", "42P05" ->
                     new Meaning(
                             ErrorCode.INTERNAL,

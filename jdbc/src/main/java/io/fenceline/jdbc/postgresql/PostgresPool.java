@@ -7,6 +7,7 @@ import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
 final class PostgresPool {
@@ -32,7 +33,11 @@ final class PostgresPool {
         config.setInitializationFailTimeout(1);
         try {
             HikariDataSource pool = new HikariDataSource(config);
-            return new OpenedDatabase(pool, new WakeableLine(uri), uri.layout(), pool::close);
+            return new OpenedDatabase(
+                    pool,
+                    uri.signals() ? Optional.of(new WakeableLine(uri)) : Optional.empty(),
+                    uri.layout(),
+                    pool::close);
         } catch (PoolInitializationException e) {
             throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
         }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +121,19 @@ final class PostgresSignals implements WaiterSignals {
     }
 
     @Override
+    public void yielded(LockKey key, int others, Duration pause) {
+        lock.lock();
+        try {
+            SignalChannel channel = channels.get(key);
+            if (channel != null) {
+                channel.passOver(others - 1, System.nanoTime() + pause.toNanos());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public void close() {
         lock.lock();
         try {
@@ -197,12 +211,13 @@ final class PostgresSignals implements WaiterSignals {
         }
     }
 
-    List<SignalId> wanted() {
+    List<SignalId> wanted(int limit) {
         lock.lock();
         try {
             return channels.values().stream()
                     .filter(channel -> !channel.isListening())
                     .map(SignalChannel::id)
+                    .limit(limit)
                     .toList();
         } finally {
             lock.unlock();
@@ -210,16 +225,18 @@ final class PostgresSignals implements WaiterSignals {
     }
 
     /** Forgets the channels that were not used for a while, for the reader to stop listening to them. */
-    List<SignalId> dropUnused() {
+    List<SignalId> dropUnused(int limit) {
         lock.lock();
         try {
             long since = System.nanoTime() - LINGER.toNanos();
             List<SignalId> unused = new ArrayList<>();
             channels.values().removeIf(channel -> {
-                boolean drop = channel.isListening() && channel.isUnused(since);
+                boolean drop = unused.size() < limit && channel.isUnused(since);
                 if (drop) {
-                    unused.add(channel.id());
                     byName.remove(channel.id().channel());
+                    if (channel.isListening()) {
+                        unused.add(channel.id());
+                    }
                 }
                 return drop;
             });
@@ -229,13 +246,22 @@ final class PostgresSignals implements WaiterSignals {
         }
     }
 
-    /** A notification came, or the reader begins to listen. */
+    /** The reader begins to listen. */
+    void listens(String name) {
+        tell(name, SignalChannel::listens);
+    }
+
+    /** A notification came. */
     void hear(String name) {
+        tell(name, channel -> channel.hear(System.nanoTime()));
+    }
+
+    private void tell(String name, Function<SignalChannel, List<Consumer<Signal>>> event) {
         List<Consumer<Signal>> listeners;
         lock.lock();
         try {
             SignalChannel channel = byName.get(name);
-            listeners = channel == null ? List.of() : channel.hear();
+            listeners = channel == null ? List.of() : event.apply(channel);
         } finally {
             lock.unlock();
         }

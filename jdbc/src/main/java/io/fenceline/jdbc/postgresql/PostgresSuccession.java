@@ -9,18 +9,13 @@ import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Grant;
-import io.fenceline.spi.Succession.Turnover;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Passes a lock on within a process, in one statement that waits for the disk once. */
 final class PostgresSuccession implements SuccessionStatement {
-
-    /** What a process that has had its share leaves the others to come: some round trips. */
-    private static final Duration TIME_TO_COME = Duration.ofMillis(5);
 
     /**
      * The row is passed on unless others wait and shall come first; then it is freed, and they are notified. They show themselves
@@ -29,11 +24,11 @@ final class PostgresSuccession implements SuccessionStatement {
      */
     private static final String SUCCEED = """
             WITH others AS MATERIALIZED (
-                SELECT ?8::boolean AND EXISTS (
-                           SELECT FROM pg_locks
-                            WHERE locktype = 'advisory' AND objsubid = 1 AND pid <> ?11::int
-                              AND classid = ((?9::bigint >> 32) & 4294967295)::oid AND objid = (?9::bigint & 4294967295)::oid
-                              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS wait
+                SELECT count(*)::int AS number
+                  FROM pg_locks
+                 WHERE ?8::boolean AND locktype = 'advisory' AND objsubid = 1 AND pid <> ?11::int
+                   AND classid = ((?9::bigint >> 32) & 4294967295)::oid AND objid = (?9::bigint & 4294967295)::oid
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
             ), passed AS (
                 UPDATE fenceline_lock AS lock
                    SET last_fence = lock.last_fence + ?4::int, fence = lock.last_fence + 1, tokens = ?4::int,
@@ -42,25 +37,25 @@ final class PostgresSuccession implements SuccessionStatement {
                            SELECT clock.now, clock.now + ?6::bigint * interval '1 millisecond'
                              FROM (SELECT clock_timestamp() WHERE lock.lock_key IS NOT NULL) AS clock (now))
                  WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text AND lock.last_fence <= 900000000000000 - ?4::int
-                   AND NOT (SELECT wait FROM others)
+                   AND (SELECT number FROM others) = 0
                    AND CASE WHEN lock.expires_at > clock_timestamp()
                             THEN set_config('lock_timeout', ?7::text, true) IS NOT NULL
                        END
-                RETURNING lock.fence, lock.acquired_at, lock.expires_at
+                RETURNING lock.fence, lock.acquired_at, lock.expires_at, 0 AS others, lock.last_fence
             ), yielded AS (
                 UPDATE fenceline_lock AS lock
                    SET lock_id = NULL
                  WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text AND lock.last_fence <= 900000000000000 - ?4::int
-                   AND (SELECT wait FROM others)
+                   AND (SELECT number FROM others) > 0
                    AND CASE WHEN lock.expires_at > clock_timestamp()
                             THEN set_config('lock_timeout', ?7::text, true) IS NOT NULL
                                  AND set_config('synchronous_commit', 'off', true) IS NOT NULL
                        END
-                RETURNING pg_notify(?10::text, ?11::text)
+                RETURNING pg_notify(?10::text, ?11::text), lock.last_fence
             )
-            SELECT fence, acquired_at, expires_at FROM passed
+            SELECT * FROM passed
             UNION ALL
-            SELECT 0, NULL, NULL FROM yielded""";
+            SELECT 0, NULL, NULL, others.number, yielded.last_fence FROM yielded, others""";
 
     private static final String STANDING = """
             SELECT last_fence
@@ -80,15 +75,15 @@ final class PostgresSuccession implements SuccessionStatement {
     }
 
     @Override
-    public Turnover succeed(Connection connection, LockId last, AcquireRequest next, boolean yielding, int listener)
+    public Outcome succeed(Connection connection, LockId last, AcquireRequest next, boolean yielding, int listener)
             throws SQLException {
         SignalId signal = SignalId.of(store.table(), next.key());
-        Optional<Turnover> turnover = RowConflict.retried(
+        Optional<Outcome> outcome = RowConflict.retried(
                 connection,
                 PostgresLocks::isConflict,
                 same -> succeed.one(
                         same,
-                        row -> new Turnover(true, outcome(next, row)),
+                        row -> outcome(next, row),
                         next.key().value(),
                         last.text(),
                         next.lockId().text(),
@@ -100,27 +95,29 @@ final class PostgresSuccession implements SuccessionStatement {
                         signal.number(),
                         signal.channel(),
                         listener));
-        if (turnover.isPresent()) {
-            return turnover.get();
+        if (outcome.isPresent()) {
+            return outcome.get();
         }
         // The lease was over, or no token is left.
         standing.one(connection, row -> row.getLong(1), next.key().value(), last.text())
                 .ifPresent(lastFence -> PostgresLocks.ensureTokensLeft(next, lastFence));
-        return new Turnover(false, locks.acquire(connection, next));
+        return new Outcome(false, locks.acquire(connection, next));
     }
 
-    private static Acquisition outcome(AcquireRequest next, ResultSet row) throws SQLException {
+    private static Outcome outcome(AcquireRequest next, ResultSet row) throws SQLException {
         long fence = row.getLong("fence");
         if (fence == 0) {
-            return new Acquisition.Contended(TIME_TO_COME, Optional.empty());
+            return new Outcome(true, Optional.empty(), row.getInt("others"), row.getLong("last_fence"));
         }
-        return new Acquisition.Granted(new Grant(
-                next.key(),
-                next.lockId(),
-                next.holder(),
-                FencingToken.of(fence),
-                next.tokens(),
-                PostgresRows.time(row, "acquired_at"),
-                PostgresRows.time(row, "expires_at")));
+        return new Outcome(
+                true,
+                new Acquisition.Granted(new Grant(
+                        next.key(),
+                        next.lockId(),
+                        next.holder(),
+                        FencingToken.of(fence),
+                        next.tokens(),
+                        PostgresRows.time(row, "acquired_at"),
+                        PostgresRows.time(row, "expires_at"))));
     }
 }

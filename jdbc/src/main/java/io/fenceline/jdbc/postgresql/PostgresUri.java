@@ -17,14 +17,16 @@ import java.util.stream.Collectors;
  * A URI as {@code psql} takes it: {@code postgresql://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?NAME=VALUE}. What is left out
  * comes from the environment as with {@code psql}, and the password from {@code PGPASSWORD} or the password file. Parameters are
  * the driver's; some of {@code psql}'s are translated, and {@code table} names the table of the locks. With {@code
- * layout=syncguard} the tables are those of SyncGuard; {@code fences} then names the table of the counters.
+ * layout=syncguard} the tables are those of SyncGuard; {@code fences} then names the table of the counters. With {@code
+ * signals=off} waiters poll.
  *
  * @param hosts hosts and ports, separated by commas
  * @param database its name
  * @param parameters the driver's properties, user and password among them
  * @param layout the tables of the locks
+ * @param signals whether waiters are told of releases
  */
-record PostgresUri(String hosts, String database, Map<String, String> parameters, TableLayout layout) {
+record PostgresUri(String hosts, String database, Map<String, String> parameters, TableLayout layout, boolean signals) {
 
     private static final Map<String, String> DRIVERS_NAMES =
             Map.of("application_name", "ApplicationName", "connect_timeout", "connectTimeout");
@@ -64,12 +66,14 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         fill(parameters, "user", System.getProperty("user.name"));
         fill(parameters, "password", environment.apply("PGPASSWORD"));
         TableLayout layout = layout(parameters);
+        boolean signals = signals(parameters);
         translate(parameters, hosts.contains(","));
         return new PostgresUri(
                 hosts.isEmpty() ? orElse(environment.apply("PGHOST"), "localhost") + port(environment) : hosts,
                 orElse(database, orElse(environment.apply("PGDATABASE"), parameters.getOrDefault("user", ""))),
                 parameters,
-                layout);
+                layout,
+                signals);
     }
 
     /** The driver's URL, without user and password. */
@@ -99,6 +103,15 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
             throw malformed("it names a table of fences, which only goes with layout=syncguard");
         }
         return new LockTable(Objects.requireNonNullElse(table, LockTable.DEFAULT_NAME));
+    }
+
+    private static boolean signals(Map<String, String> parameters) {
+        String signals = parameters.getOrDefault("signals", "on");
+        parameters.remove("signals");
+        if (!signals.equals("on") && !signals.equals("off")) {
+            throw malformed("its signals are '" + signals + "', and can be on or off");
+        }
+        return signals.equals("on");
     }
 
     private static void user(String userAndPassword, Map<String, String> parameters) {

@@ -19,6 +19,8 @@ final class SignalChannel {
     private boolean listening;
     private long heard;
     private long unusedSinceNanos;
+    private int passedOver;
+    private long passOverUntilNanos;
 
     SignalChannel(SignalId id) {
         this.id = id;
@@ -40,11 +42,27 @@ final class SignalChannel {
         return heard;
     }
 
-    /** A signal came, or may have come while nobody listened; answers whom to tell. */
-    List<Consumer<Signal>> hear() {
+    /** From now on signals come; one may have been missed. Answers whom to tell. */
+    List<Consumer<Signal>> listens() {
         listening = true;
         heard++;
         return new ArrayList<>(listeners.values());
+    }
+
+    /** A signal came; answers whom to tell. */
+    List<Consumer<Signal>> hear(long nowNanos) {
+        heard++;
+        if (passedOver > 0 && nowNanos - passOverUntilNanos < 0) {
+            passedOver--;
+            return List.of();
+        }
+        return new ArrayList<>(listeners.values());
+    }
+
+    /** Tells nobody of so many signals until a time. */
+    void passOver(int signals, long untilNanos) {
+        passedOver = signals;
+        passOverUntilNanos = untilNanos;
     }
 
     void add(Object subscription, Consumer<Signal> listener) {

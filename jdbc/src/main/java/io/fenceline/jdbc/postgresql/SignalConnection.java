@@ -2,6 +2,7 @@ package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.jdbc.dialect.SignalLine;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -19,12 +20,25 @@ final class SignalConnection implements AutoCloseable {
     private static final int LIMIT_MILLIS = 5_000;
     private static final Duration QUIET = Duration.ofSeconds(10);
 
+    /** The server looks through all channels of a session for each LISTEN, so that very many at once take it seconds. */
+    static final int BATCH = 500;
+
+    /**
+     * Each advisory lock takes a place in the table of locks that all sessions of the server share, and fail without. One process takes a
+     * sixteenth of them at the most.
+     */
+    private static final String PROCESS_AND_PLACES = """
+            SELECT pg_backend_pid(),
+                   current_setting('max_locks_per_transaction')::int
+                   * (current_setting('max_connections')::int + current_setting('max_prepared_transactions')::int) / 16""";
+
     private final SignalLine line;
     private final Connection connection;
     private final PGConnection notifications;
     private final boolean autoCommit;
     private final int networkTimeout;
     private final Set<SignalId> listening = new HashSet<>();
+    private final int places;
     private long heardAtNanos = System.nanoTime();
 
     private SignalConnection(SignalLine line, Connection connection) throws SQLException {
@@ -35,6 +49,26 @@ final class SignalConnection implements AutoCloseable {
         this.networkTimeout = connection.getNetworkTimeout();
         connection.setAutoCommit(true);
         connection.setNetworkTimeout(Runnable::run, LIMIT_MILLIS);
+        this.places = places();
+    }
+
+    /** A pooler tells its clients other numbers of processes. What is left on its connections would stay there. */
+    private int places() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(PROCESS_AND_PLACES)) {
+            row.next();
+            if (row.getInt(1) != number()) {
+                throw new SQLException(
+                        "the connection goes through a pooler, which gives signals to nobody or to anybody;"
+                                + " switch signals off (signals=off), or give a way past it (JdbcOptions.withSignalsFrom)");
+            }
+            return row.getInt(2);
+        }
+    }
+
+    /** Returns for how many more channels there is room; who waits for others polls. */
+    int room() {
+        return Math.min(BATCH, Math.max(1, places) - listening.size());
     }
 
     static SignalConnection open(SignalLine line) throws SQLException {
@@ -72,15 +106,9 @@ final class SignalConnection implements AutoCloseable {
         ids.forEach(listening::remove);
     }
 
-    /** Waits for notifications, but not long; answers the channels they came on. */
-    List<String> await() throws SQLException {
-        PGNotification[] arrived;
-        line.reading(true);
-        try {
-            arrived = notifications.getNotifications((int) line.stretch().toMillis());
-        } finally {
-            line.reading(false);
-        }
+    /** Waits for notifications, but not long, and not at all if there is something else to do; answers the channels they came on. */
+    List<String> await(boolean busy) throws SQLException {
+        PGNotification[] arrived = busy ? notifications.getNotifications() : waited();
         if (arrived != null && arrived.length > 0) {
             heardAtNanos = System.nanoTime();
             // What a succession of ours sends is for others only.
@@ -96,6 +124,15 @@ final class SignalConnection implements AutoCloseable {
             run(Stream.of("SELECT 1"));
         }
         return List.of();
+    }
+
+    private PGNotification[] waited() throws SQLException {
+        line.reading(true);
+        try {
+            return notifications.getNotifications((int) line.stretch().toMillis());
+        } finally {
+            line.reading(false);
+        }
     }
 
     private void run(Stream<String> statements) throws SQLException {

@@ -49,17 +49,18 @@ final class SignalReader implements Runnable {
 
     private void read(SignalConnection connection) throws SQLException, InterruptedException {
         while (signals.awaitWork()) {
-            List<SignalId> wanted = signals.wanted();
+            List<SignalId> wanted = signals.wanted(connection.room());
             if (!wanted.isEmpty()) {
                 connection.listen(wanted);
                 pause = SHORTEST_PAUSE;
-                wanted.forEach(id -> signals.hear(id.channel()));
+                wanted.forEach(id -> signals.listens(id.channel()));
             }
-            List<SignalId> unused = signals.dropUnused();
+            List<SignalId> unused = signals.dropUnused(SignalConnection.BATCH);
             if (!unused.isEmpty()) {
                 connection.unlisten(unused);
             }
-            for (String channel : connection.await()) {
+            boolean more = Math.max(wanted.size(), unused.size()) == SignalConnection.BATCH;
+            for (String channel : connection.await(more)) {
                 signals.hear(channel);
             }
         }

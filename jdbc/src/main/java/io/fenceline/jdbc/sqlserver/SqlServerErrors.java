@@ -87,7 +87,7 @@ final class SqlServerErrors implements SqlErrors {
                             "a table or column is missing; run 'fenceline schema install', or have a user that may create"
                                     + " tables run the output of 'fenceline schema print'");
                 case 10928, 10929, 10936, 17809 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no room left");
-                case 3906 -> unavailable("the database only reads now; connect to the primary");
+                case 3906 -> unavailable("the database is read-only; connect to the primary");
                 case 1105, 9002 -> unavailable("the server's disk or log is full");
                 case 596, 6005, 40197, 40501, 40613 -> unavailable("the server stops, starts or moves");
                 default ->

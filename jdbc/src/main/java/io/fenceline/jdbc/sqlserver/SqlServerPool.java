@@ -4,11 +4,11 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
-import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
 final class SqlServerPool {
@@ -37,7 +37,7 @@ final class SqlServerPool {
         config.setInitializationFailTimeout(1);
         try {
             HikariDataSource pool = new HikariDataSource(config);
-            return new OpenedDatabase(pool, SignalLine.from(pool), uri.table(), pool::close);
+            return new OpenedDatabase(pool, Optional.empty(), uri.table(), pool::close);
         } catch (PoolInitializationException e) {
             throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
         }

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -36,13 +35,13 @@ class SqliteWaitTest {
     private final ManualMachine machine = new ManualMachine();
     private final CountDownLatch enough = new CountDownLatch(1);
     private SqliteLockBackend backend;
-    private FutureTask<Boolean> writer;
+    private CompletableFuture<Boolean> writer;
 
     @BeforeEach
     void startWriting() throws InterruptedException {
         backend = open(Duration.ofSeconds(30));
         CountDownLatch writing = new CountDownLatch(1);
-        writer = new FutureTask<>(() -> {
+        writer = CompletableFuture.supplyAsync(() -> {
             try (Session session = Session.toWrite(file(), SqliteOptions.defaults())) {
                 return session.atomically(statements -> {
                     writing.countDown();
@@ -50,14 +49,13 @@ class SqliteWaitTest {
                 });
             }
         });
-        new Thread(writer).start();
         writing.await();
     }
 
     @AfterEach
-    void stopWriting() throws Exception {
+    void stopWriting() {
         enough.countDown();
-        writer.get();
+        writer.join();
         backend.close();
     }
 
