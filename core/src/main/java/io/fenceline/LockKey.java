@@ -1,11 +1,14 @@
 package io.fenceline;
 
+import java.text.Normalizer;
+
 /**
  * The name of what is locked.
  *
  * <p>A key is any text of 1 to {@value #MAX_BYTES} bytes of UTF-8, counted after normalisation to Unicode NFC: composed
- * and decomposed forms of one text are one key. Nothing is trimmed or folded. A lone surrogate, which UTF-8 cannot
- * express, and the NUL character, which some stores cannot keep, are refused.
+ * and decomposed forms of one text are one key. Nothing is trimmed or folded. Refused are a lone surrogate, which UTF-8 cannot
+ * express, the NUL character, which some stores cannot keep, and code points that this Java's version of Unicode has not assigned:
+ * a newer one may compose them, and one key would be two. Text of assigned code points has one NFC in all versions.
  *
  * @param value the key in NFC
  */
@@ -17,7 +20,7 @@ public record LockKey(String value) {
     /**
      * Checks and normalises the key.
      *
-     * @throws IllegalArgumentException if the key is empty, too long, or holds a lone surrogate or NUL
+     * @throws IllegalArgumentException if the key is empty, too long, or holds a lone surrogate, NUL or an unassigned code point
      */
     public LockKey {
         value = NameRules.normalised("lock key", value);
@@ -32,6 +35,16 @@ public record LockKey(String value) {
      */
     public static LockKey of(String value) {
         return new LockKey(value);
+    }
+
+    /**
+     * Returns what keys start with, to look for them: in NFC, as they are.
+     *
+     * @param start the beginning of keys or of resource names, in any Unicode normal form; empty for all
+     * @return the same text in NFC
+     */
+    public static String prefix(String start) {
+        return Normalizer.normalize(start, Normalizer.Form.NFC);
     }
 
     /** Returns the key's text. */

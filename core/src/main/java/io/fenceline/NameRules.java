@@ -2,6 +2,7 @@ package io.fenceline;
 
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import java.util.Locale;
 
 /** What the names of locks and resources have in common. */
 final class NameRules {
@@ -37,14 +38,20 @@ final class NameRules {
             if (c == 0) {
                 throw new IllegalArgumentException(what + " has a NUL character at index " + i);
             }
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < value.length()
-                    && Character.isLowSurrogate(value.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
+            int codePoint = value.codePointAt(i);
+            if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
                 throw new IllegalArgumentException(
                         what + " has a lone surrogate (U+" + Integer.toHexString(c) + ") at index " + i);
             }
+            if (mayBeAssignedLater(codePoint)) {
+                throw new IllegalArgumentException(what
+                        + String.format(Locale.ROOT, " has the code point U+%04X at index %d", codePoint, i)
+                        + ", which is not assigned in the version of Unicode that Java "
+                        + Runtime.version().feature()
+                        + " knows: newer versions may compose it with others, and one name would be two; leave it out, or"
+                        + " use a newer Java in all processes");
+            }
+            i += Character.charCount(codePoint) - 1;
         }
         String composed = Normalizer.normalize(value, Normalizer.Form.NFC);
         int bytes = composed.getBytes(StandardCharsets.UTF_8).length;
@@ -53,6 +60,12 @@ final class NameRules {
                     + " are allowed: starts with '" + composed.substring(0, composed.offsetByCodePoints(0, 16)) + "'");
         }
         return composed;
+    }
+
+    /** Normalisation never changes for what is assigned, nor for the noncharacters, which never will be. */
+    private static boolean mayBeAssignedLater(int codePoint) {
+        boolean noncharacter = (codePoint & 0xFFFE) == 0xFFFE || (codePoint >= 0xFDD0 && codePoint <= 0xFDEF);
+        return Character.getType(codePoint) == Character.UNASSIGNED && !noncharacter;
     }
 
     private NameRules() {}

@@ -11,7 +11,7 @@ public record ResourceName(String value) {
     /**
      * Checks and normalises the name.
      *
-     * @throws IllegalArgumentException if the name is empty, too long, or holds a lone surrogate or NUL
+     * @throws IllegalArgumentException if the name is empty, too long, or holds a lone surrogate, NUL or an unassigned code point
      */
     public ResourceName {
         value = NameRules.normalised("resource name", value);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LockKeyTest {
@@ -64,6 +66,50 @@ class LockKeyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockKey.of(text))
                 .withMessageContaining("NUL character at index " + text.indexOf(0));
+    }
+
+    /**
+     * U+1AC5 is of Unicode 14 and a mark that sorts behind U+0323, U+1611E of Unicode 16 and makes another letter with itself: a Java that
+     * does not know them leaves such text as it is.
+     */
+    @ParameterizedTest
+    @CsvSource({"a\u1ac5\u0323, \u1ea1\u1ac5, 19, U+1AC5", "\ud818\udd1e\ud818\udd1e, \ud818\udd21, 24, U+1611E"})
+    @Tag("G9")
+    void isOneKeyOnAllVersionsOfUnicodeOrNone(String text, String composed, int sinceJava, String codePoint) {
+        if (Runtime.version().feature() >= sinceJava) {
+            assertThat(LockKey.of(text)).isEqualTo(LockKey.of(composed)).hasToString(composed);
+        } else {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> LockKey.of(text))
+                    .withMessageContaining(codePoint)
+                    .withMessageContaining("not assigned")
+                    .withMessageContaining("newer Java");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ResourceName.of(text))
+                    .withMessageContaining("resource name has the code point " + codePoint);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x378, 0x2FE0, 0xE0080, 0x10FFF, 0x3FFFD})
+    @Tag("G9")
+    void refusesCodePointsThatNoUnicodeHasAssignedYet(int codePoint) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockKey.of("a" + Character.toString(codePoint)))
+                .withMessageContaining(String.format("U+%04X at index 1", codePoint));
+    }
+
+    /** Those for private use and the noncharacters are what they are for ever. */
+    @ParameterizedTest
+    @ValueSource(ints = {0xE000, 0xF8FF, 0xFFFF, 0xFFFE, 0xFDD0, 0xFDEF, 0x1FFFF, 0x10FFFD, 0x10FFFF})
+    void takesCodePointsThatWillNeverMeanMore(int codePoint) {
+        assertThat(LockKey.of(Character.toString(codePoint))).hasToString(Character.toString(codePoint));
+    }
+
+    @Test
+    void looksForPrefixesInTheirComposedForm() {
+        assertThat(LockKey.prefix("cafe\u0301")).isEqualTo("caf\u00e9");
+        assertThat(LockKey.prefix("")).isEmpty();
     }
 
     @Test

@@ -48,4 +48,13 @@ public interface LockCatalog {
      * @throws io.fenceline.BackendException also if no token is left to spend; the lease then runs on
      */
     Optional<LockRecord> forceRelease(LockKey key, Holder by);
+
+    /**
+     * Returns whether the store keeps a record of what is done by hand. Where it does not, whoever does it writes it down.
+     *
+     * @return true unless overridden
+     */
+    default boolean keepsRecords() {
+        return true;
+    }
 }

@@ -89,6 +89,11 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
     }
 
     @Override
+    public boolean keepsRecords() {
+        return false;
+    }
+
+    @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
         Optional<LockRecord> ended = new SharedWrite(link, collections.lock(key), collections.fence(key))
                 .persist(found -> ended(key, found.get(0), found.get(1)));
