@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
 import java.util.Date;
 import java.util.List;
 import java.util.UUID;
@@ -81,7 +82,16 @@ class ResourceKeyTest {
         assertThat(ResourceKey.text(OffsetDateTime.parse("2026-11-22T07:00:00+02:00")))
                 .isEqualTo(ResourceKey.text(Instant.parse("2026-11-22T05:00:00Z")))
                 .isEqualTo("2026-11-22T05:00:00Z");
+        assertThat(ResourceKey.text(ZonedDateTime.parse("2026-11-22T07:00:00+02:00[Europe/Helsinki]")))
+                .isEqualTo("2026-11-22T05:00:00Z");
         assertThat(ResourceKey.text(LocalDate.of(2026, 11, 22))).isEqualTo("2026-11-22");
+    }
+
+    @Test
+    @Tag("R10")
+    void aTimeMayHaveMicroseconds() {
+        assertThat(ResourceKey.text(Instant.parse("2026-11-22T05:00:00.000001Z")))
+                .isEqualTo("2026-11-22T05:00:00.000001Z");
     }
 
     @Test

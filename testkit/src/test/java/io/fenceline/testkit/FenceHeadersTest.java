@@ -30,6 +30,14 @@ class FenceHeadersTest {
     }
 
     @Test
+    void areReadableForEachLetterAndDigit() {
+        String key = "abyzABYZ0189";
+        FenceStamp stamp = new FenceStamp(LockKey.of(key), FencingToken.of(34));
+
+        assertThat(FenceHeaders.of(stamp)).containsEntry("Fenceline-Lock", key);
+    }
+
+    @Test
     @Tag("R7")
     void carryEveryLockKeyAsVisibleAscii() {
         NastyKeys.all().forEach(key -> {

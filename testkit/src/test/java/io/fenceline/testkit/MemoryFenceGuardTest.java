@@ -11,8 +11,12 @@ import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.MemoryFenceGuard;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
 import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +28,18 @@ class MemoryFenceGuardTest extends FenceGuardContract {
     @Override
     protected GuardFixture newFixture() {
         return new MemoryFixture();
+    }
+
+    @Test
+    void tellsThatAClaimWasAccepted() {
+        List<LockEvent> events = new ArrayList<>();
+        FenceStamp stamp = new FenceStamp(LockKey.of("lock"), FencingToken.of(2));
+
+        new MemoryFenceGuard(FenceRule.AT_LEAST, events::add).claim("resource", stamp);
+
+        assertThat(events)
+                .filteredOn(LockEvent.GuardAnswered.class::isInstance)
+                .containsExactly(new LockEvent.GuardAnswered("resource", stamp, GuardAct.CLAIM, true));
     }
 
     @Test
