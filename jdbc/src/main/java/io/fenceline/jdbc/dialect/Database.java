@@ -105,7 +105,7 @@ public final class Database {
             throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
         }
         long asked = ticker.nanos();
-        Connection connection = connect(timeoutMillis);
+        Connection connection = connect(timeoutMillis, asked);
         try {
             long left = timeoutMillis - NANOSECONDS.toMillis(ticker.nanos() - asked);
             if (left <= 0) {
@@ -121,18 +121,28 @@ public final class Database {
         }
     }
 
-    private Connection connect(int millis) {
+    private Connection connect(int timeoutMillis, long asked) {
         try {
-            return connections.open(millis);
+            return connections.open(timeoutMillis);
         } catch (SQLException e) {
-            throw dialect.errors().unreachable(e);
+            throw unreachable(e, timeoutMillis, asked);
         } catch (RuntimeException e) {
             // Pools that connect for the first time wrap what went wrong.
             if (e.getCause() instanceof SQLException cause) {
-                throw dialect.errors().unreachable(cause);
+                throw unreachable(cause, timeoutMillis, asked);
             }
             throw e;
         }
+    }
+
+    /** A pool that was given no more time does not say what it waited for. */
+    private BackendException unreachable(SQLException e, int timeoutMillis, long asked) {
+        BackendException failure = dialect.errors().unreachable(e);
+        boolean late = NANOSECONDS.toMillis(ticker.nanos() - asked) >= timeoutMillis;
+        return late && failure.code() == ErrorCode.SERVICE_UNAVAILABLE
+                ? new BackendException(
+                        ErrorCode.NETWORK_TIMEOUT, Effect.NONE, "no connection within " + timeoutMillis + " ms", e)
+                : failure;
     }
 
     private <T> T committing(Connection connection, SqlWork<T> work, Effect unclear, int millis) {
