@@ -54,7 +54,7 @@ public final class Database {
      * @throws BackendException if it fails; its effect is {@link Effect#NONE}
      */
     public <T> T read(SqlWork<T> work) {
-        return run(work, Effect.NONE, limitMillis);
+        return run(work, Effect.NONE, Integer.MAX_VALUE);
     }
 
     /**
@@ -66,20 +66,20 @@ public final class Database {
      * @throws BackendException if it fails
      */
     public <T> T change(SqlWork<T> work) {
-        return run(work, Effect.UNKNOWN, limitMillis);
+        return run(work, Effect.UNKNOWN, Integer.MAX_VALUE);
     }
 
     /**
      * Runs a statement that may change something, for a caller with a limit of its own.
      *
-     * @param timeout how long the caller waits for the connection and the answer, unless the database's own limit is shorter
+     * @param timeout how long the caller waits for the connection and the answer together; the limits that each has stay
      * @param work the statement
      * @param <T> the answer
      * @return the answer, when the change is committed
      * @throws BackendException if it fails
      */
     public <T> T change(Duration timeout, SqlWork<T> work) {
-        return run(work, Effect.UNKNOWN, (int) Math.max(1, Math.min(limitMillis, timeout.toMillis())));
+        return run(work, Effect.UNKNOWN, (int) Math.max(1, Math.min(Integer.MAX_VALUE, timeout.toMillis())));
     }
 
     /**
@@ -100,39 +100,49 @@ public final class Database {
         return !closed.getAndSet(true);
     }
 
-    private <T> T run(SqlWork<T> work, Effect unclear, int millis) {
+    private <T> T run(SqlWork<T> work, Effect unclear, int timeoutMillis) {
         if (closed.get()) {
             throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
         }
         long asked = ticker.nanos();
-        Connection connection = connect(millis);
+        Connection connection = connect(timeoutMillis, asked);
         try {
-            long left = millis - NANOSECONDS.toMillis(ticker.nanos() - asked);
+            long left = timeoutMillis - NANOSECONDS.toMillis(ticker.nanos() - asked);
             if (left <= 0) {
                 throw new BackendException(
                         ErrorCode.NETWORK_TIMEOUT,
                         Effect.NONE,
-                        "the data source took longer than " + millis + " ms to give a connection",
+                        "the data source took longer than " + timeoutMillis + " ms to give a connection",
                         null);
             }
-            return committing(connection, work, unclear, (int) left);
+            return committing(connection, work, unclear, (int) Math.min(limitMillis, left));
         } finally {
             quietly(connection::close);
         }
     }
 
-    private Connection connect(int millis) {
+    private Connection connect(int timeoutMillis, long asked) {
         try {
-            return connections.open(millis);
+            return connections.open(timeoutMillis);
         } catch (SQLException e) {
-            throw dialect.errors().unreachable(e);
+            throw unreachable(e, timeoutMillis, asked);
         } catch (RuntimeException e) {
             // Pools that connect for the first time wrap what went wrong.
             if (e.getCause() instanceof SQLException cause) {
-                throw dialect.errors().unreachable(cause);
+                throw unreachable(cause, timeoutMillis, asked);
             }
             throw e;
         }
+    }
+
+    /** A pool that was given no more time does not say what it waited for. */
+    private BackendException unreachable(SQLException e, int timeoutMillis, long asked) {
+        BackendException failure = dialect.errors().unreachable(e);
+        boolean late = NANOSECONDS.toMillis(ticker.nanos() - asked) >= timeoutMillis;
+        return late && failure.code() == ErrorCode.SERVICE_UNAVAILABLE
+                ? new BackendException(
+                        ErrorCode.NETWORK_TIMEOUT, Effect.NONE, "no connection within " + timeoutMillis + " ms", e)
+                : failure;
     }
 
     private <T> T committing(Connection connection, SqlWork<T> work, Effect unclear, int millis) {

@@ -22,7 +22,7 @@ class MariaDbNetworkTest {
     class Faults extends NetworkFaultContract {
         @Override
         protected ProxiedFixture newFixture() {
-            return new NetworkFixture(Duration.ofMillis(700));
+            return new NetworkFixture(Duration.ofMillis(1_500));
         }
     }
 
@@ -61,7 +61,7 @@ class MariaDbNetworkTest {
         private LockBackend open(int port) {
             HikariDataSource pool = new HikariDataSource();
             pool.setDataSource(TestServer.dataSource("jdbc:mariadb://127.0.0.1:" + port + "/" + database
-                    + "?user=root&connectTimeout=1000&socketTimeout=1000"));
+                    + "?user=root&connectTimeout=1000&socketTimeout=2000"));
             pool.setMinimumIdle(0);
             pool.setMaximumPoolSize(4);
             pool.setConnectionTimeout(1_000);

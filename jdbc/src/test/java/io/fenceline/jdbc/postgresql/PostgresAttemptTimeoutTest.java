@@ -66,13 +66,15 @@ class PostgresAttemptTimeoutTest {
     @Test
     @Tag("L5")
     void aRowThatIsKeptLockedIsWaitedForNoLonger() throws SQLException {
-        try (LockBackend backend = on(TestServer.dataSource(server));
+        try (HikariDataSource pool = new HikariDataSource();
                 Connection operator = TestServer.dataSource(server).getConnection()) {
+            pool.setDataSource(TestServer.dataSource(server));
+            LockBackend backend = on(pool);
             assertGrants(backend);
             operator.setAutoCommit(false);
             operator.createStatement().execute("SELECT * FROM " + table + " FOR UPDATE");
 
-            BackendException failure = failureInTime(backend, request());
+            BackendException failure = failureInTime(backend, request(Duration.ofSeconds(2)));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.ABORTED);
             assertThat(failure.effect()).isEqualTo(Effect.NONE);
@@ -106,8 +108,12 @@ class PostgresAttemptTimeoutTest {
     }
 
     private static AcquireRequest request() {
+        return request(TIMEOUT);
+    }
+
+    private static AcquireRequest request(Duration timeout) {
         return new AcquireRequest(
-                KEY, LockId.random(), Duration.ofMinutes(1), Holder.of("me"), 1, Duration.ZERO, TIMEOUT);
+                KEY, LockId.random(), Duration.ofMinutes(1), Holder.of("me"), 1, Duration.ZERO, timeout);
     }
 
     private static BackendException failureInTime(LockBackend backend, AcquireRequest request) {

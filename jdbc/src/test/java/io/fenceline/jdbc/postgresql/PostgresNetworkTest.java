@@ -22,7 +22,7 @@ class PostgresNetworkTest {
     class Faults extends NetworkFaultContract {
         @Override
         protected ProxiedFixture newFixture() {
-            return new NetworkFixture(Duration.ofMillis(700));
+            return new NetworkFixture(Duration.ofMillis(1_500));
         }
     }
 
@@ -70,7 +70,7 @@ class PostgresNetworkTest {
             PGSimpleDataSource source = TestServer.dataSource(TestServer.shared());
             source.setPortNumbers(new int[] {port});
             source.setConnectTimeout(1);
-            source.setSocketTimeout(1);
+            source.setSocketTimeout(2);
             HikariDataSource pool = new HikariDataSource();
             pool.setDataSource(source);
             pool.setMinimumIdle(0);
