@@ -78,7 +78,8 @@ public final class Locks implements AutoCloseable {
      * @throws LockTimeoutException if the lock was not free within the wait
      * @throws BackendException if the backend failed for good, or until the wait was over. The attempt was undone as far
      *     as the backend could be reached
-     * @throws InterruptedException if the thread is interrupted; the attempt is undone first
+     * @throws InterruptedException if the thread is interrupted; the attempt is undone first if the store
+     *     answers within half a second, and otherwise in the background
      */
     public Lease acquire(String key, LockOptions options) throws InterruptedException {
         return engine.acquire(LockKey.of(key), options);

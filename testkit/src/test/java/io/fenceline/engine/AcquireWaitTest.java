@@ -40,6 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -178,6 +179,7 @@ class AcquireWaitTest {
 
     /** Nothing is answered: an attempt is given up at its timeout, a release never returns. */
     @Nested
+    @Timeout(60)
     class AStoreThatStandsStill {
 
         private final CountDownLatch end = new CountDownLatch(1);

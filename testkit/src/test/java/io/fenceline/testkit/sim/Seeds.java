@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
 final class Seeds {
 
     /** How many, from zero on. */
-    static final long ALL = Long.getLong("sim.seeds", 300);
+    static final long ALL = Long.getLong("sim.seeds", 1_000);
 
     private static final long PROGRESS = 5_000;
 
