@@ -40,9 +40,13 @@ final class ConditionalWrite {
     private @Nullable Throwable refusal;
 
     ConditionalWrite(FirestoreLink link, DocumentReference document) {
+        this(link, document, link.deadline());
+    }
+
+    ConditionalWrite(FirestoreLink link, DocumentReference document, Deadline deadline) {
         this.link = link;
         this.document = document;
-        this.deadline = link.deadline();
+        this.deadline = deadline;
     }
 
     /**

@@ -11,6 +11,7 @@ import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,16 +43,17 @@ final class FirestoreCatalog implements LockCatalog {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
+        String start = Normalizer.normalize(prefix, Normalizer.Form.NFC); // as keys are
         List<LockRecord> running = new ArrayList<>();
         Query query =
-                collections.locks().orderBy(LockDocument.HELD).startAt(prefix).limit(PAGE);
+                collections.locks().orderBy(LockDocument.HELD).startAt(start).limit(PAGE);
         while (true) {
             List<QueryDocumentSnapshot> page = link.read(query).getDocuments();
             for (QueryDocumentSnapshot found : page) {
-                if (!String.valueOf(found.get(LockDocument.HELD)).startsWith(prefix) || running.size() == limit) {
+                if (!String.valueOf(found.get(LockDocument.HELD)).startsWith(start) || running.size() == limit) {
                     return running;
                 }
-                link.reading(found, document -> LockDocument.of(document).record(redaction))
+                link.readingIfSound(found, document -> LockDocument.of(document).record(redaction))
                         .ifPresent(running::add);
             }
             if (page.size() < PAGE) {

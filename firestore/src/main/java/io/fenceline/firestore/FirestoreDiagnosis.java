@@ -25,7 +25,7 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
      *
      * @param any a document to read, which may be missing
      * @param locks the collection of the locks
-     * @param indexed the fields that it is asked by; the first by a value and the second in order
+     * @param indexed the fields that it is asked by; the first by a value and others in order
      */
     FirestoreDiagnosis(FirestoreLink link, DocumentReference any, CollectionReference locks, List<String> indexed) {
         this.link = link;
@@ -43,7 +43,7 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
         findings.add(store());
         link.clock().skew().map(FirestoreDiagnosis::clock).ifPresent(findings::add);
         findings.add(index(indexed.get(0), locks.whereEqualTo(indexed.get(0), "none")));
-        findings.add(index(indexed.get(1), locks.orderBy(indexed.get(1))));
+        indexed.stream().skip(1).forEach(field -> findings.add(index(field, locks.orderBy(field))));
         return findings;
     }
 

@@ -11,6 +11,7 @@ import com.google.cloud.firestore.TransactionOptions;
 import com.google.cloud.firestore.WriteBatch;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.spi.AcquireRequest;
 import io.fenceline.time.Ticker;
 import io.fenceline.time.WallClock;
 import java.time.Duration;
@@ -70,6 +71,11 @@ final class FirestoreLink {
         return deadline(limit);
     }
 
+    /** Returns the deadline of an attempt whose caller may wait for less than the command timeout. */
+    Deadline deadline(AcquireRequest request) {
+        return deadline(request.timeout().compareTo(limit) < 0 ? request.timeout() : limit);
+    }
+
     Deadline deadline(Duration allowed) {
         return new Deadline(ticker, allowed);
     }
@@ -106,6 +112,18 @@ final class FirestoreLink {
                 guarded(Effect.NONE, () -> client.runAsyncTransaction(reader -> reader.get(document), then)),
                 Effect.NONE,
                 deadline);
+    }
+
+    /**
+     * Makes something of a document of a list, in which one that somebody spoiled is passed over: nobody can hold what it says, and the
+     * others are worth showing.
+     */
+    <T> Optional<T> readingIfSound(DocumentSnapshot snapshot, Function<DocumentSnapshot, Optional<T>> meaning) {
+        try {
+            return reading(snapshot, meaning);
+        } catch (BackendException damaged) {
+            return Optional.empty();
+        }
     }
 
     /** Makes something of a document, whose fields somebody else may have spoiled. */

@@ -48,7 +48,7 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
         }
         return new LockDocument(
                 now,
-                number(snapshot, LAST_TOKEN),
+                Math.min(number(snapshot, LAST_TOKEN), FencingToken.MAX_VALUE),
                 isLeased(snapshot) ? Optional.of(grant(snapshot)) : Optional.empty());
     }
 

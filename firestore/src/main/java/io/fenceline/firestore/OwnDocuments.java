@@ -47,7 +47,8 @@ final class OwnDocuments implements LockDocuments {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        ConditionalWrite write = write(request.key());
+        ConditionalWrite write =
+                new ConditionalWrite(link, collections.lock(request.key().value()), link.deadline(request));
         return write.<Acquisition>attempt(ATTEMPTS, snapshot -> acquired(request, LockDocument.of(snapshot)))
                 .orElseGet(() -> {
                     if (write.wasAborted()) { // by a transaction of somebody else, who need not be a holder
@@ -124,7 +125,11 @@ final class OwnDocuments implements LockDocuments {
                         .limit(LEASES_OF_AN_ID))
                 .getDocuments()
                 .stream()
-                .flatMap(found -> record(found).stream())
+                .flatMap(
+                        found -> link
+                                .readingIfSound(
+                                        found, sound -> LockDocument.of(sound).record(redaction))
+                                .stream())
                 .findFirst();
     }
 

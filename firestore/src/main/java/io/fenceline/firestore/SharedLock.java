@@ -20,7 +20,7 @@ import java.util.Optional;
  * A document of a lock as SyncGuard keeps it. It counts for a second past its end.
  *
  * @param now when it was read
- * @param lease what it says, which may be long over; empty if there is no document
+ * @param lease what it says; empty if there is no document, or its lease is over, whatever else it says
  */
 record SharedLock(Instant now, Optional<Grant> lease) {
 
@@ -39,7 +39,7 @@ record SharedLock(Instant now, Optional<Grant> lease) {
     /** Reads a document. The length of a block of tokens is not kept, so it is told as 1. */
     static SharedLock of(DocumentSnapshot snapshot, Instant now) {
         Instant whole = Instant.ofEpochMilli(now.toEpochMilli());
-        if (!snapshot.exists()) {
+        if (!snapshot.exists() || !time(snapshot, EXPIRES_AT).plus(TOLERANCE).isAfter(whole)) {
             return new SharedLock(whole, Optional.empty());
         }
         return new SharedLock(
@@ -48,7 +48,7 @@ record SharedLock(Instant now, Optional<Grant> lease) {
                         LockKey.of(text(snapshot, KEY)),
                         LockId.parse(text(snapshot, LOCK_ID)),
                         UNKNOWN,
-                        FencingToken.parse(text(snapshot, FENCE)),
+                        FencingToken.of(number(text(snapshot, FENCE))),
                         1,
                         time(snapshot, ACQUIRED_AT),
                         time(snapshot, EXPIRES_AT))));
@@ -56,7 +56,14 @@ record SharedLock(Instant now, Optional<Grant> lease) {
 
     /** Reads a counter, which may be missing. */
     static long lastToken(DocumentSnapshot counter) {
-        return counter.exists() ? Long.parseLong(text(counter, FENCE)) : 0;
+        return counter.exists() ? number(text(counter, FENCE)) : 0;
+    }
+
+    /** Reads a token. SyncGuard compares texts and lets longer numbers pass, which count as the last one here. */
+    private static long number(String fence) {
+        return fence.matches("[0-9]{19,}")
+                ? FencingToken.MAX_VALUE
+                : Math.min(Long.parseLong(fence), FencingToken.MAX_VALUE);
     }
 
     Optional<Grant> running() {

@@ -31,9 +31,13 @@ final class SharedWrite {
     private @Nullable Throwable refusal;
 
     SharedWrite(FirestoreLink link, DocumentReference... documents) {
+        this(link, link.deadline(), documents);
+    }
+
+    SharedWrite(FirestoreLink link, Deadline deadline, DocumentReference... documents) {
         this.link = link;
         this.documents = List.of(documents);
-        this.deadline = link.deadline();
+        this.deadline = deadline;
     }
 
     /**

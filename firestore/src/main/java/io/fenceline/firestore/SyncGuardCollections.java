@@ -2,7 +2,9 @@ package io.fenceline.firestore;
 
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query;
 import io.fenceline.LockKey;
 import io.fenceline.syncguard.StorageNames;
 import java.util.regex.Pattern;
@@ -46,6 +48,17 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
 
     CollectionReference locks() {
         return client.collection(locksName);
+    }
+
+    /** Returns the locks in the order of their names, beginning where names can begin with a text. */
+    Query locksFrom(String start) {
+        Query all = locks().orderBy(FieldPath.documentId());
+        return start.isEmpty() || NOT_A_NAME.matcher(start).matches() ? all : all.startAt(start);
+    }
+
+    /** Tells whether a document is the lock of a key, and not a stray one that names it. */
+    static boolean isNameOf(String document, LockKey key) {
+        return NAMES.lock(key.value()).equals(document);
     }
 
     CollectionReference fences() {

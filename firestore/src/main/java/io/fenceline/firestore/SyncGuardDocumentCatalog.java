@@ -14,6 +14,7 @@ import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,23 +45,34 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
         this.redaction = redaction;
     }
 
-    /** {@inheritDoc} Reads the documents of leases that expired without a release as well, and passes them over. */
+    /**
+     * {@inheritDoc} Goes by the documents' names, which are the keys in NFC; SyncGuard writes the field as it was given. Reads the documents
+     * of leases that expired without a release as well, and passes them over.
+     */
     @Override
     public List<LockRecord> list(String prefix, int limit) {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
+        String start = Normalizer.normalize(prefix, Normalizer.Form.NFC);
         List<LockRecord> running = new ArrayList<>();
-        Query query =
-                collections.locks().orderBy(SharedLock.KEY).startAt(prefix).limit(PAGE);
+        Query query = collections.locksFrom(start).limit(PAGE);
         while (true) {
             List<QueryDocumentSnapshot> page = link.read(query).getDocuments();
             for (QueryDocumentSnapshot found : page) {
-                if (!String.valueOf(found.get(SharedLock.KEY)).startsWith(prefix) || running.size() == limit) {
+                String name = found.getId();
+                if (name.startsWith(start)) {
+                    if (running.size() == limit) {
+                        return running;
+                    }
+                    link.readingIfSound(
+                                    found, document -> reader.apply(document).record(redaction))
+                            .filter(lock -> SyncGuardCollections.isNameOf(
+                                    name, lock.raw().key()))
+                            .ifPresent(running::add);
+                } else if (name.compareTo(start) > 0) {
                     return running;
                 }
-                link.reading(found, document -> reader.apply(document).record(redaction))
-                        .ifPresent(running::add);
             }
             if (page.size() < PAGE) {
                 return running;

@@ -47,7 +47,8 @@ final class SyncGuardDocuments implements LockDocuments {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        SharedWrite write = new SharedWrite(link, collections.lock(request.key()), collections.fence(request.key()));
+        SharedWrite write = new SharedWrite(
+                link, link.deadline(request), collections.lock(request.key()), collections.fence(request.key()));
         return write.<Acquisition>attempt(OwnDocuments.ATTEMPTS, found -> acquired(request, found.get(0), found.get(1)))
                 .orElseGet(() -> overtaken(request, write));
     }
@@ -98,7 +99,8 @@ final class SyncGuardDocuments implements LockDocuments {
             Instant end = lock.running(lockId).orElseThrow().expiresAt();
             Instant wanted = lock.now().plusMillis(ttlMillis);
             return wanted.isAfter(end)
-                    ? Decision.of(Optional.of(wanted), batch -> SharedWrite.put(batch, document, SharedLock.end(wanted)))
+                    ? Decision.of(
+                            Optional.of(wanted), batch -> SharedWrite.put(batch, document, SharedLock.end(wanted)))
                     : Decision.none(Optional.of(end));
         });
     }
@@ -141,7 +143,8 @@ final class SyncGuardDocuments implements LockDocuments {
                         .limit(OwnDocuments.LEASES_OF_AN_ID))
                 .getDocuments()
                 .stream()
-                .flatMap(found -> record(found).stream())
+                .flatMap(
+                        found -> link.readingIfSound(found, sound -> read(sound).record(redaction)).stream())
                 .findFirst();
     }
 
@@ -158,7 +161,7 @@ final class SyncGuardDocuments implements LockDocuments {
         return Stream.of(
                 signals,
                 new SyncGuardDocumentCatalog(link, collections, this::read, redaction),
-                new FirestoreDiagnosis(link, any(), collections.locks(), List.of(SharedLock.LOCK_ID, SharedLock.KEY)));
+                new FirestoreDiagnosis(link, any(), collections.locks(), List.of(SharedLock.LOCK_ID)));
     }
 
     @Override

@@ -106,6 +106,28 @@ class FirestoreNetworkTest {
 
     @Test
     @Tag("G10")
+    void anAttemptIsWaitedForNoLongerThanItsOwnTimeout() {
+        Duration limit = Duration.ofSeconds(60);
+        FirestoreLockBackend backend = fixture.open(limit);
+        backend.isLocked(KEY);
+        fixture.proxy().stall();
+        long began = System.nanoTime();
+
+        BackendException failure = failure(() -> backend.acquire(new AcquireRequest(
+                KEY,
+                LockId.random(),
+                Duration.ofMinutes(1),
+                Holder.of("node"),
+                1,
+                Duration.ZERO,
+                Duration.ofMillis(300))));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(limit.dividedBy(2));
+        assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT);
+    }
+
+    @Test
+    @Tag("G10")
     void aCommitThatIsNotAnsweredHasAnUnknownEffect() {
         FirestoreLockBackend backend = fixture.open(Duration.ofMillis(1_500));
         backend.isLocked(KEY);

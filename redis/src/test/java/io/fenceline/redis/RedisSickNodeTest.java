@@ -85,7 +85,7 @@ class RedisSickNodeTest {
             }
             await().atMost(Duration.ofSeconds(30))
                     .ignoreExceptions()
-                    .untilAsserted(() -> cycle(backend, hanging.get(0)));
+                    .untilAsserted(() -> backend.isLocked(hanging.get(0)));
         }
     }
 
