@@ -83,10 +83,7 @@ class GuardTriggersCommandTest {
                 "o-");
         assertThat(ddl.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(ddl.out())
-                .contains("ON \"sales\".\"orders\"")
-                .contains("OLD.\"tenant\"")
-                .contains("'o-' ||")
-                .contains("_observe(after, true");
+                .contains("fenceline_fences_guard('\"sales\".\"orders\"', 'o-', ARRAY['tenant', 'id'], true, true)");
     }
 
     @Test
