@@ -9,10 +9,12 @@ import java.util.stream.Stream;
 
 class PostgresTriggerMatrixTest extends TriggerMatrix {
 
-    private static final String COLUMNS = "(id int PRIMARY KEY, v text, ref int REFERENCES m ON DELETE CASCADE ON UPDATE CASCADE)";
+    private static final String COLUMNS =
+            "(id int PRIMARY KEY, v text, ref int REFERENCES m ON DELETE CASCADE ON UPDATE CASCADE)";
     private static final String MASTER = "CREATE TABLE note (n int); CREATE TABLE m (id int PRIMARY KEY)";
     private static final String PARTITIONED =
-            "CREATE TABLE p (id int PRIMARY KEY, v text, ref int REFERENCES m ON DELETE CASCADE ON UPDATE CASCADE) PARTITION BY RANGE (id)";
+            "CREATE TABLE p (id int PRIMARY KEY, v text, ref int REFERENCES m ON DELETE CASCADE ON UPDATE CASCADE)"
+                    + " PARTITION BY RANGE (id)";
     private static final String HIGH = "CREATE TABLE p_high PARTITION OF p FOR VALUES FROM (100) TO (200)";
 
     @Override
@@ -40,7 +42,12 @@ class PostgresTriggerMatrixTest extends TriggerMatrix {
     List<Kind> kinds() {
         return List.of(
                 of("plain", "t", List.of(MASTER, "CREATE TABLE t " + COLUMNS), List.of(), Road.to("t")),
-                of("named in another case", "TK", List.of(MASTER, "CREATE TABLE tk " + COLUMNS), List.of(), Road.to("tk")),
+                of(
+                        "named in another case",
+                        "TK",
+                        List.of(MASTER, "CREATE TABLE tk " + COLUMNS),
+                        List.of(),
+                        Road.to("tk")),
                 of(
                         "quoted",
                         "\"The T\"",
@@ -64,7 +71,8 @@ class PostgresTriggerMatrixTest extends TriggerMatrix {
                         List.of(
                                 MASTER,
                                 PARTITIONED,
-                                "CREATE TABLE p_mid PARTITION OF p FOR VALUES FROM (0) TO (100) PARTITION BY RANGE (id)",
+                                "CREATE TABLE p_mid PARTITION OF p FOR VALUES FROM (0) TO (100) PARTITION BY RANGE"
+                                        + " (id)",
                                 "CREATE TABLE p_low PARTITION OF p_mid FOR VALUES FROM (0) TO (50)",
                                 HIGH),
                         List.of(),
@@ -104,7 +112,8 @@ class PostgresTriggerMatrixTest extends TriggerMatrix {
                         List.of(
                                 MASTER,
                                 "CREATE TABLE parent " + COLUMNS,
-                                "CREATE TABLE child (PRIMARY KEY (id), FOREIGN KEY (ref) REFERENCES m ON DELETE CASCADE ON UPDATE CASCADE) INHERITS (parent)"),
+                                "CREATE TABLE child (PRIMARY KEY (id), FOREIGN KEY (ref) REFERENCES m ON DELETE"
+                                        + " CASCADE ON UPDATE CASCADE) INHERITS (parent)"),
                         List.of(),
                         Road.to("parent"),
                         Road.to("child")),
@@ -135,28 +144,32 @@ class PostgresTriggerMatrixTest extends TriggerMatrix {
                 new Operation("delete", "DELETE FROM {t} WHERE id = 42"),
                 new Operation("delete using", "DELETE FROM {t} USING m WHERE m.id = ref"),
                 new Operation(
-                        "merge update",
-                        "MERGE INTO {t} USING m ON ref = m.id WHEN MATCHED THEN UPDATE SET v = 'x'"),
+                        "merge update", "MERGE INTO {t} USING m ON ref = m.id WHEN MATCHED THEN UPDATE SET v = 'x'"),
                 new Operation("merge delete", "MERGE INTO {t} USING m ON ref = m.id WHEN MATCHED THEN DELETE"),
                 new Operation(
                         "merge insert",
-                        "MERGE INTO {t} USING (VALUES (7)) AS n (i) ON id = i WHEN NOT MATCHED THEN INSERT VALUES (i, 'x', 1)"),
+                        "MERGE INTO {t} USING (VALUES (7)) AS n (i) ON id = i WHEN NOT MATCHED THEN INSERT VALUES (i,"
+                                + " 'x', 1)"),
                 new Operation("copy", "COPY {t} FROM PROGRAM 'echo 7,x,1' (FORMAT csv)"),
                 new Operation(
-                        "update in a CTE", "WITH w AS (UPDATE {t} SET v = 'x' WHERE id = 42 RETURNING 1) INSERT INTO note SELECT 1"),
-                new Operation("delete in a CTE", "WITH w AS (DELETE FROM {t} WHERE id = 42 RETURNING 1) INSERT INTO note SELECT * FROM w"),
+                        "update in a CTE",
+                        "WITH w AS (UPDATE {t} SET v = 'x' WHERE id = 42 RETURNING 1) INSERT INTO note SELECT 1"),
+                new Operation(
+                        "delete in a CTE",
+                        "WITH w AS (DELETE FROM {t} WHERE id = 42 RETURNING 1) INSERT INTO note SELECT * FROM w"),
                 new Operation(
                         "delete and insert in a CTE",
-                        "WITH w AS (DELETE FROM {t} WHERE id = 42 RETURNING *) INSERT INTO {t} SELECT 7, v, ref FROM w"),
+                        "WITH w AS (DELETE FROM {t} WHERE id = 42 RETURNING *) INSERT INTO {t} SELECT 7, v, ref FROM"
+                                + " w"),
                 new Operation("update in a function", "DO $$ BEGIN UPDATE {t} SET v = 'x' WHERE id = 42; END $$"),
                 new Operation(
                         "update, error caught",
-                        "DO $$ BEGIN BEGIN UPDATE {t} SET v = 'y' WHERE id = 42; RAISE 'no'; EXCEPTION WHEN raise_exception THEN NULL; END;"
-                                + " UPDATE {t} SET v = 'x' WHERE id = 42; END $$"),
+                        "DO $$ BEGIN BEGIN UPDATE {t} SET v = 'y' WHERE id = 42; RAISE 'no'; EXCEPTION WHEN"
+                                + " raise_exception THEN NULL; END; UPDATE {t} SET v = 'x' WHERE id = 42; END $$"),
                 new Operation(
                         "update at a cursor",
-                        "DO $$ DECLARE c CURSOR FOR SELECT * FROM {t} WHERE id = 42 FOR UPDATE; r record; BEGIN OPEN c; FETCH c INTO r;"
-                                + " UPDATE {t} SET v = 'x' WHERE CURRENT OF c; END $$"),
+                        "DO $$ DECLARE c CURSOR FOR SELECT * FROM {t} WHERE id = 42 FOR UPDATE; r record; BEGIN OPEN"
+                                + " c; FETCH c INTO r; UPDATE {t} SET v = 'x' WHERE CURRENT OF c; END $$"),
                 new Operation("cascaded delete", "DELETE FROM m"),
                 new Operation("cascaded update", "UPDATE m SET id = 2"),
                 new Operation("truncate", "TRUNCATE {t}"),
@@ -214,7 +227,8 @@ class PostgresTriggerMatrixTest extends TriggerMatrix {
             case NONE -> "RESET fenceline.stamp; ";
             case STALE -> stamped(33, "k");
             case FOREIGN -> stamped(99, "other");
-            case MALFORMED -> "DO $$ BEGIN PERFORM set_config('fenceline.stamp', pg_current_xact_id() || ':k 99', true); END $$; ";
+            case MALFORMED ->
+                "DO $$ BEGIN PERFORM set_config('fenceline.stamp', pg_current_xact_id() || ':k 99', true); END $$; ";
             case SAME -> stamped(34, "k");
             case FRESH -> stamped(35, "k");
             case LEFT_OVER -> "";

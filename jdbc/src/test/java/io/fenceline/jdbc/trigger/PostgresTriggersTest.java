@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.GuardedTable.Mode;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.io.StringReader;
@@ -167,7 +167,17 @@ class PostgresTriggersTest extends PlainSqlContract {
 
     /** Equal values of these have no text in common, so a stale insert could come under another name. */
     @ParameterizedTest
-    @ValueSource(strings = {"jsonb", "interval", "double precision", "money", "int[]", "text COLLATE no_case", "hidden", "timetz"})
+    @ValueSource(
+            strings = {
+                "jsonb",
+                "interval",
+                "double precision",
+                "money",
+                "int[]",
+                "text COLLATE no_case",
+                "hidden",
+                "timetz"
+            })
     @Tag("R10")
     void guardsNoTableWhoseEqualKeysHaveDifferentTexts(String type) {
         place.sql("CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
@@ -184,13 +194,18 @@ class PostgresTriggersTest extends PlainSqlContract {
     @MethodSource("keys")
     @Tag("R10")
     void namesARowAsJavaDoes(String type, String sql, Object java) {
-        place.sql("CREATE TYPE colour AS ENUM ('RED'); CREATE DOMAIN price AS numeric; CREATE DOMAIN fine_price AS price;"
-                + " CREATE TABLE things (k " + type + ", n int)");
+        place.sql(
+                "CREATE TYPE colour AS ENUM ('RED'); CREATE DOMAIN price AS numeric; CREATE DOMAIN fine_price AS price;"
+                        + " CREATE TABLE things (k " + type + ", n int)");
         GuardedTable table = GuardedTable.of("things", "k");
         place.install(table);
         place.install(table);
 
-        sql(34, "SET LOCAL TimeZone = 'Asia/Tokyo'", "SET LOCAL DateStyle = 'ISO, DMY'", "SET LOCAL extra_float_digits = 0",
+        sql(
+                34,
+                "SET LOCAL TimeZone = 'Asia/Tokyo'",
+                "SET LOCAL DateStyle = 'ISO, DMY'",
+                "SET LOCAL extra_float_digits = 0",
                 "INSERT INTO things VALUES (" + sql + ", 1)");
 
         assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo(table.resource(java));
@@ -220,7 +235,10 @@ class PostgresTriggersTest extends PlainSqlContract {
                 arguments("char(5)", "'ab'", "ab"),
                 arguments("boolean", "true", true),
                 arguments("colour", "'RED'", "RED"),
-                arguments("uuid", "'B4C1FE11-0000-4000-8000-00000000000A'", UUID.fromString("b4c1fe11-0000-4000-8000-00000000000a")),
+                arguments(
+                        "uuid",
+                        "'B4C1FE11-0000-4000-8000-00000000000A'",
+                        UUID.fromString("b4c1fe11-0000-4000-8000-00000000000a")),
                 arguments("bytea", "'\\x00ff'", new byte[] {0, -1}),
                 arguments("date", "'2026-03-01'", LocalDate.of(2026, 3, 1)),
                 arguments("time", "'10:15'", LocalTime.of(10, 15)),
@@ -230,7 +248,10 @@ class PostgresTriggersTest extends PlainSqlContract {
                 arguments("timestamp", "'2026-03-01 00:00:07'", LocalDateTime.of(2026, 3, 1, 0, 0, 7)),
                 arguments("timestamptz", "'2026-01-01 02:00+02'", instant),
                 arguments("timestamptz", "'2026-01-01 02:00:00.000001+02'", instant.plusNanos(1_000)),
-                arguments("timestamptz", "'2026-01-01 02:00:00.12+02'", instant.plusMillis(120).atOffset(ZoneOffset.ofHours(2))));
+                arguments(
+                        "timestamptz",
+                        "'2026-01-01 02:00:00.12+02'",
+                        instant.plusMillis(120).atOffset(ZoneOffset.ofHours(2))));
     }
 
     @ParameterizedTest
@@ -247,8 +268,8 @@ class PostgresTriggersTest extends PlainSqlContract {
         refused(StaleTokenException.class, () -> sql(33, "INSERT INTO orders VALUES (42, 'back')"));
         place.remove(spelling.replace("SCHEMA", schema()));
         place.sql("INSERT INTO orders VALUES (42, 'unguarded')");
-        assertThat(all("SELECT count(*) FROM pg_proc WHERE proname LIKE 'fenceline_guard_%' AND pronamespace = '" + schema()
-                        + "'::regnamespace"))
+        assertThat(all("SELECT count(*) FROM pg_proc WHERE proname LIKE 'fenceline_guard_%' AND pronamespace = '"
+                        + schema() + "'::regnamespace"))
                 .isEqualTo("0");
     }
 

@@ -56,14 +56,17 @@ class SqliteTriggerMatrixTest extends TriggerMatrix {
                 new Operation("insert select", "INSERT INTO {t} SELECT 7, 'x', id FROM m"),
                 new Operation("insert or ignore", "INSERT OR IGNORE INTO {t} VALUES (7, 'x', 1)"),
                 new Operation("replace", "REPLACE INTO {t} VALUES (42, 'x', 1)"),
-                new Operation("upsert", "INSERT INTO {t} VALUES (42, 'x', 1) ON CONFLICT (id) DO UPDATE SET v = excluded.v"),
+                new Operation(
+                        "upsert", "INSERT INTO {t} VALUES (42, 'x', 1) ON CONFLICT (id) DO UPDATE SET v = excluded.v"),
                 new Operation("update", "UPDATE {t} SET v = 'x' WHERE id = 42"),
                 new Operation("update or replace", "UPDATE OR REPLACE {t} SET v = 'x' WHERE id = 42"),
                 new Operation("update from", "UPDATE {t} SET v = 'x' FROM m WHERE m.id = ref"),
                 new Operation("update of the key", "UPDATE {t} SET id = 7 WHERE id = 42"),
                 new Operation("delete", "DELETE FROM {t} WHERE id = 42"),
                 new Operation("delete all", "DELETE FROM {t}"),
-                new Operation("update with a CTE", "WITH c AS (SELECT 42 AS i) UPDATE {t} SET v = 'x' WHERE id IN (SELECT i FROM c)"),
+                new Operation(
+                        "update with a CTE",
+                        "WITH c AS (SELECT 42 AS i) UPDATE {t} SET v = 'x' WHERE id IN (SELECT i FROM c)"),
                 new Operation("update in a trigger", "INSERT INTO events VALUES (1)"),
                 new Operation("cascaded delete", "DELETE FROM m"),
                 new Operation("cascaded update", "UPDATE m SET id = 2"));
@@ -78,21 +81,21 @@ class SqliteTriggerMatrixTest extends TriggerMatrix {
     @Override
     void reset(Connection connection, Kind kind) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate("BEGIN; INSERT INTO fenceline_stamp (token, lock_key) VALUES (900000000000000, 'k');"
-                    + " UPDATE fenceline_fences SET lock_key = 'k', highest = 34, written = 34; DELETE FROM "
-                    + kind.roads().get(0).relation()
-                    + "; DELETE FROM m; INSERT INTO m VALUES (1); INSERT INTO "
-                    + kind.roads().get(0).relation() + " VALUES (42, 'new', 1); DELETE FROM fenceline_stamp;"
-                    + " INSERT OR REPLACE INTO fenceline_fences"
-                    + " SELECT 't/' || column1, 'k', 34, 34, 0 FROM (VALUES (42), (7), (142)); COMMIT");
+            statement.executeUpdate(
+                    "BEGIN; INSERT INTO fenceline_stamp (token, lock_key) VALUES (900000000000000, 'k');"
+                            + " UPDATE fenceline_fences SET lock_key = 'k', highest = 34, written = 34; DELETE FROM "
+                            + kind.roads().get(0).relation()
+                            + "; DELETE FROM m; INSERT INTO m VALUES (1); INSERT INTO "
+                            + kind.roads().get(0).relation() + " VALUES (42, 'new', 1); DELETE FROM fenceline_stamp;"
+                            + " INSERT OR REPLACE INTO fenceline_fences"
+                            + " SELECT 't/' || column1, 'k', 34, 34, 0 FROM (VALUES (42), (7), (142)); COMMIT");
         }
     }
 
     @Override
     String content(Connection connection, Kind kind) throws SQLException {
         return text(
-                connection,
-                "SELECT id || v || ref FROM " + kind.roads().get(0).relation() + " ORDER BY id");
+                connection, "SELECT id || v || ref FROM " + kind.roads().get(0).relation() + " ORDER BY id");
     }
 
     @Override
@@ -126,7 +129,8 @@ class SqliteTriggerMatrixTest extends TriggerMatrix {
     @Override
     boolean isRefusal(SQLException e) {
         String message = String.valueOf(e.getMessage());
-        return message.contains("fenceline: ") || message.contains("CHECK constraint failed: typeof(token)")
+        return message.contains("fenceline: ")
+                || message.contains("CHECK constraint failed: typeof(token)")
                 || message.contains("FOREIGN KEY");
     }
 }

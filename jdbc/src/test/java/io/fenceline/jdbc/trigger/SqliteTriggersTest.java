@@ -141,7 +141,8 @@ class SqliteTriggersTest extends PlainSqlContract {
     void refusesNamesThatWouldForgetFences() {
         place.install(ORDERS);
         place.remove("orders");
-        assertThatThrownBy(() -> place.install(ORDERS.withPrefix("other/"))).hasMessageContaining("other names already");
+        assertThatThrownBy(() -> place.install(ORDERS.withPrefix("other/")))
+                .hasMessageContaining("other names already");
         assertThatThrownBy(() -> place.install(GuardedTable.of("orders", "id", "status")))
                 .hasMessageContaining("other names already");
 

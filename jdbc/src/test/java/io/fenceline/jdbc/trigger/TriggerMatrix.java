@@ -167,7 +167,12 @@ abstract class TriggerMatrix {
     }
 
     private int run(
-            Kind kind, Road road, FenceRule rule, List<Operation> possible, List<StringBuilder> rows, List<String> wrong) {
+            Kind kind,
+            Road road,
+            FenceRule rule,
+            List<Operation> possible,
+            List<StringBuilder> rows,
+            List<String> wrong) {
         try (TriggerPlace place = newPlace()) {
             kind.before().forEach(place::sql);
             place.install(GuardedTable.of(kind.guarded(), "id").withPrefix("t/").withRule(rule));
@@ -177,18 +182,16 @@ abstract class TriggerMatrix {
                 String untouched = content(connection, kind);
                 for (int i = 0; i < possible.size(); i++) {
                     for (Stamp stamp : stamps(rule)) {
-                        String outcome = attempt(connection, possible.get(i).sql().replace("{t}", road.relation()), stamp);
+                        String outcome =
+                                attempt(connection, possible.get(i).sql().replace("{t}", road.relation()), stamp);
                         String now = content(connection, kind);
                         boolean landed = !now.equals(untouched);
                         boolean lands = stamp.admits(rule) && canLand(possible.get(i));
                         String name = column(rule, stamp);
-                        rows.get(i)
-                                .append(' ')
-                                .append(landed ? 'W' : '-')
-                                .append(" ".repeat(name.length() - 1));
+                        rows.get(i).append(' ').append(landed ? 'W' : '-').append(" ".repeat(name.length() - 1));
                         if (landed != lands || !outcome.equals(lands ? "" : "refused")) {
-                            wrong.add(rows.get(i).substring(0, 79) + ' ' + name + ": " + (landed ? "written: " + now : "not written")
-                                    + ' ' + outcome);
+                            wrong.add(rows.get(i).substring(0, 79) + ' ' + name + ": "
+                                    + (landed ? "written: " + now : "not written") + ' ' + outcome);
                         }
                         if (landed) {
                             reset(connection, kind);
