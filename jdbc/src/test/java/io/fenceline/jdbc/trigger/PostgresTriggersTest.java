@@ -376,6 +376,8 @@ class PostgresTriggersTest extends PlainSqlContract {
         place.with(connection -> {
             connection.setAutoCommit(false);
             SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'a' WHERE id = 43");
+            update(connection, "UPDATE orders SET status = 'new' WHERE id = 43");
             Savepoint undone = connection.setSavepoint();
             update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
             connection.rollback(undone);
