@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 @Command(
         description = {
             "Print the triggers that guard a table, to be read and run by yourself.",
-            "%nRefused are INSERT, UPDATE and DELETE without a token, or with one that is stale or of another lock, whoever"
-                    + " writes. No database is touched.",
+            "%nRefused are INSERT, UPDATE and DELETE without a token, or with one that is stale or of another lock,"
+                    + " whoever writes. No database is touched.",
             "%nA writer shows its token in its transaction. PostgreSQL: SELECT fenceline_stamp(34, 'nightly'). SQLite:"
                     + " INSERT INTO fenceline_stamp (token, lock_key) VALUES (34, 'nightly'), and DELETE FROM"
                     + " fenceline_stamp before COMMIT, with PRAGMA foreign_keys = ON."

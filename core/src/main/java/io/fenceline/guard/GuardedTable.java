@@ -88,7 +88,7 @@ public record GuardedTable(String table, List<String> key, String prefix, FenceR
 
     /**
      * Returns this table with another rule. Under {@link FenceRule#ONCE} each grant changes a row in one transaction, there as often as it
-     * likes on PostgreSQL. On SQLite each statement that changes the row is a write of its own.
+     * likes.
      *
      * @param newRule how often a grant may write to one row
      * @return a copy

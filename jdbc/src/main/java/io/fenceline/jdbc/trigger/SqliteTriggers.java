@@ -27,10 +27,10 @@ public final class SqliteTriggers implements TriggerDialect {
     private static final Script SHARED = Script.of("sqlite-guard.sql");
     private static final Script TABLE = Script.of("sqlite-table.sql");
     private static final String REMOVAL = """
-            DROP TRIGGER IF EXISTS insert_trigger;
-            DROP TRIGGER IF EXISTS update_trigger;
-            DROP TRIGGER IF EXISTS delete_trigger;
-            """;
+        DROP TRIGGER IF EXISTS insert_trigger;
+        DROP TRIGGER IF EXISTS update_trigger;
+        DROP TRIGGER IF EXISTS delete_trigger;
+        """;
 
     private static final int MAX_NAME_BYTES = 100;
     private static final SqlName.Folding FOLDING = unquoted -> unquoted;
@@ -58,6 +58,12 @@ public final class SqliteTriggers implements TriggerDialect {
         names.put("name_of(NEW)", nameOf("NEW", table.prefix(), key));
         names.put("once", table.rule() == FenceRule.ONCE ? "1" : "0");
         names.put("written_table", SqlName.literal(name.last()));
+        names.put(
+                "key_checks", key.stream().map(column -> keyCheck(name, column)).collect(Collectors.joining()));
+        names.put("row_prefix", SqlName.literal(table.prefix()));
+        names.put("row_key", SqlName.literal(key.stream().map(SqlName::sql).collect(Collectors.joining(","))));
+        names.put("insert_trigger_text", SqlName.literal(triggerName(name, "_insert")));
+        names.put("name_text", SqlName.literal(SqlName.literal(table.prefix()) + " || "));
         return "-- Guards table " + name.sql() + (observed ? ", observing only.\n\n" : ".\n\n")
                 + FENCES.text()
                 + '\n'
@@ -85,14 +91,29 @@ public final class SqliteTriggers implements TriggerDialect {
         return SqlName.parsePlain("the table", table, FOLDING);
     }
 
-    /** SQLite does not tell names' case. */
     private static Map<String, String> triggers(SqlName table) {
-        String start =
-                "fenceline_guard_" + BoundedName.of(List.of(table.last().toLowerCase(Locale.ROOT)), MAX_NAME_BYTES);
         return Map.of(
-                "insert_trigger", SqlName.quoted(start + "_insert"),
-                "update_trigger", SqlName.quoted(start + "_update"),
-                "delete_trigger", SqlName.quoted(start + "_delete"));
+                "insert_trigger", SqlName.quoted(triggerName(table, "_insert")),
+                "update_trigger", SqlName.quoted(triggerName(table, "_update")),
+                "delete_trigger", SqlName.quoted(triggerName(table, "_delete")));
+    }
+
+    /** SQLite does not tell names' case. */
+    private static String triggerName(SqlName table, String end) {
+        return "fenceline_guard_" + BoundedName.of(List.of(table.last().toLowerCase(Locale.ROOT)), MAX_NAME_BYTES)
+                + end;
+    }
+
+    /** Fails if the column's collation takes different texts for equal, so that equal keys would have different names. */
+    private static String keyCheck(SqlName table, SqlName column) {
+        return """
+            SELECT json_extract('{}', %s)
+             WHERE (SELECT count(*) FROM (SELECT %s FROM %s WHERE 0 UNION SELECT 'a' UNION SELECT 'A' UNION SELECT 'a ')) < 3;
+            """.formatted(
+                        SqlName.literal("fenceline: column " + column.sql() + " of " + table.sql()
+                                + " cannot name rows: it has a collation that takes different texts for equal"),
+                        column.sql(),
+                        table.sql());
     }
 
     private static String nameOf(String row, String prefix, List<SqlName> key) {
@@ -104,9 +125,12 @@ public final class SqliteTriggers implements TriggerDialect {
         return SqlName.literal(prefix) + " || " + text;
     }
 
-    /** Bytes as hexadecimal digits, since they need not be text. */
+    /** The texts of {@code ResourceKey}. A real number that is whole is equal to an integer, which some columns take as well. */
     private static String keyOf(String row, SqlName column) {
-        String value = row + '.' + column.sql();
-        return "CASE typeof(" + value + ") WHEN 'blob' THEN hex(" + value + ") ELSE CAST(" + value + " AS TEXT) END";
+        return """
+            CASE typeof(value) WHEN 'blob' THEN '0x' || lower(hex(value)) \
+            WHEN 'real' THEN CAST(iif(value = CAST(value AS INTEGER), CAST(value AS INTEGER), value) AS TEXT) \
+            ELSE CAST(value AS TEXT) END\
+            """.replace("value", row + '.' + column.sql());
     }
 }

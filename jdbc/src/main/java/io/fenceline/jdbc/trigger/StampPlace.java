@@ -31,8 +31,9 @@ record StampPlace(String product, String setting, String clearing, boolean mustB
                     "DELETE FROM fenceline_stamp",
                     true,
                     new Sql("""
-                            SELECT 1 FROM sqlite_schema, pragma_foreign_keys
-                             WHERE name = 'fenceline_stamp' AND type = 'table' AND foreign_keys""")));
+                        SELECT 1 FROM sqlite_schema, pragma_foreign_keys
+                         WHERE name = 'fenceline_stamp' AND type = 'table' AND foreign_keys\
+                        """)));
 
     static StampPlace of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();

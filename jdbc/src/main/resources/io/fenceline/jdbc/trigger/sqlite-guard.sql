@@ -28,6 +28,36 @@ BEGIN
    WHERE EXISTS (SELECT 1 FROM fenceline_stamp_probe);
 END;
 
+-- What the stamp's transaction has written. For each grant one transaction writes where that is the rule, also through a guard.
+CREATE TABLE IF NOT EXISTS fenceline_stamp_written (resource TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
+DROP TRIGGER IF EXISTS fenceline_stamp_ends;
+CREATE TRIGGER fenceline_stamp_ends AFTER DELETE ON fenceline_stamp
+BEGIN
+  DELETE FROM fenceline_stamp_written;
+END;
+DROP TRIGGER IF EXISTS fenceline_stamp_writes_first;
+CREATE TRIGGER fenceline_stamp_writes_first AFTER INSERT ON fenceline_fences
+WHEN NEW.written > 0 AND EXISTS (SELECT 1 FROM fenceline_stamp)
+BEGIN
+  INSERT INTO fenceline_stamp_written SELECT NEW.resource
+   WHERE NOT EXISTS (SELECT 1 FROM fenceline_stamp_written WHERE resource = NEW.resource);
+END;
+DROP TRIGGER IF EXISTS fenceline_stamp_writes;
+CREATE TRIGGER fenceline_stamp_writes AFTER UPDATE OF written ON fenceline_fences
+WHEN NEW.written <> OLD.written AND EXISTS (SELECT 1 FROM fenceline_stamp)
+BEGIN
+  INSERT INTO fenceline_stamp_written SELECT NEW.resource
+   WHERE NOT EXISTS (SELECT 1 FROM fenceline_stamp_written WHERE resource = NEW.resource);
+END;
+
+-- How the rows of each table that was ever guarded are named. Fences are found by these names: under other ones they would be
+-- forgotten.
+CREATE TABLE IF NOT EXISTS fenceline_guarded (
+  table_name TEXT NOT NULL COLLATE NOCASE PRIMARY KEY,
+  prefix     TEXT NOT NULL,
+  key        TEXT NOT NULL COLLATE NOCASE
+);
+
 -- What observing triggers let pass and enforcing ones would have refused.
 CREATE TABLE IF NOT EXISTS fenceline_observed (
   table_name TEXT    NOT NULL,
@@ -55,6 +85,9 @@ BEGIN
   SELECT json_extract('{}', 'fenceline: missing token: write to ' || json_quote(NEW.resource))
    WHERE NOT EXISTS (SELECT 1 FROM fenceline_stamp);
 
+  SELECT json_extract('{}', 'fenceline: malformed token: write to ' || json_quote(NEW.resource))
+   WHERE length(CAST(NEW.resource AS BLOB)) > 512;
+
   SELECT json_extract('{}', 'fenceline: foreign token: write to ' || json_quote(NEW.resource)
                             || ' with token ' || printf('%015d', stamp.token) || ' of lock ' || json_quote(stamp.lock_key)
                             || '; the resource belongs to lock ' || json_quote(fence.lock_key))
@@ -66,7 +99,9 @@ BEGIN
                             || '; the resource has seen ' || printf('%015d', fence.highest))
     FROM fenceline_stamp AS stamp, fenceline_fences AS fence
    WHERE fence.resource = NEW.resource
-     AND (stamp.token < fence.highest OR NEW.once AND stamp.token <= fence.written);
+     AND (stamp.token < fence.highest
+          OR NEW.once AND stamp.token <= fence.written
+             AND NOT EXISTS (SELECT 1 FROM fenceline_stamp_written WHERE resource = NEW.resource));
 
   INSERT INTO fenceline_fences (resource, lock_key, highest, written, updated_at)
   SELECT NEW.resource, lock_key, token, token, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
@@ -89,7 +124,9 @@ BEGIN
     FROM (SELECT 1) LEFT JOIN fenceline_stamp AS stamp ON true
          LEFT JOIN fenceline_fences AS fence ON fence.resource = NEW.resource
    WHERE stamp.token IS NULL OR fence.lock_key <> stamp.lock_key
-      OR stamp.token < fence.highest OR NEW.once AND stamp.token <= fence.written
+      OR stamp.token < fence.highest
+      OR NEW.once AND stamp.token <= fence.written
+         AND NOT EXISTS (SELECT 1 FROM fenceline_stamp_written WHERE resource = NEW.resource)
   ON CONFLICT (table_name, operation, reason) DO UPDATE SET
          presented = excluded.presented, highest = excluded.highest, seen = fenceline_observed.seen + 1,
          last_at = excluded.last_at;
@@ -99,5 +136,7 @@ BEGIN
     FROM fenceline_stamp WHERE NEW.resource IS NOT NULL
   ON CONFLICT (resource) DO UPDATE SET
          highest = excluded.highest, written = excluded.written, updated_at = excluded.updated_at
-   WHERE lock_key = excluded.lock_key AND highest <= excluded.highest AND NOT (NEW.once AND written >= excluded.highest);
+   WHERE lock_key = excluded.lock_key AND highest <= excluded.highest 
+     AND NOT (NEW.once AND written >= excluded.highest
+              AND NOT EXISTS (SELECT 1 FROM fenceline_stamp_written WHERE resource = NEW.resource));
 END;

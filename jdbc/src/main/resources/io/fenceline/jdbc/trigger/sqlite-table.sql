@@ -1,5 +1,17 @@
 -- Stops here if there is no such table or column: a trigger finds out only when it runs.
 SELECT key_columns FROM guarded_table WHERE 0;
+key_checks
+-- Rows keep their names. Tables that were guarded before names were kept have them in their triggers.
+SELECT json_extract('{}', 'fenceline: the rows of ' || written_table || ' have other names already: ' || prefix || ' and ' || key
+                          || '; give these, since other names forget all fences')
+  FROM fenceline_guarded
+ WHERE table_name = written_table AND (prefix <> row_prefix OR key <> row_key);
+SELECT json_extract('{}', 'fenceline: the rows of ' || written_table || ' have other names already, those of an earlier version;'
+                          || ' give the same prefix and key, since other names forget all fences')
+  FROM sqlite_schema
+ WHERE type = 'trigger' AND name = insert_trigger_text AND instr(sql, name_text) = 0
+   AND NOT EXISTS (SELECT 1 FROM fenceline_guarded WHERE table_name = written_table);
+INSERT OR IGNORE INTO fenceline_guarded VALUES (written_table, row_prefix, row_key);
 
 -- Each row's write, checked when its values are final. What is refused undoes the whole statement.
 DROP TRIGGER IF EXISTS insert_trigger;

@@ -1,28 +1,42 @@
 package io.fenceline.jdbc.trigger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.GuardedTable.Mode;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.GuardOptions;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.io.StringReader;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -151,33 +165,231 @@ class PostgresTriggersTest extends PlainSqlContract {
         assertThat(state()).isEqualTo("42 new, 43 new");
     }
 
+    /** Equal values of these have no text in common, so a stale insert could come under another name. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            value = {
-                "uuid         | 'B4C1FE11-0000-4000-8000-00000000000A' | b4c1fe11-0000-4000-8000-00000000000a",
-                "numeric      | 1.50                                    | 1.5",
-                "numeric(9,2) | 7                                       | 7",
-                "text         | 'a/b é'                                 | a/b é",
-                "char(5)      | 'ab'                                    | ab",
-                "bigint       | 9007199254740993                        | 9007199254740993",
-                "timestamptz  | '2026-01-01 00:00+02'                   | 2025-12-31T22:00:00Z",
-                "bytea        | '\\x00ff'                               | 0x00ff",
+    @ValueSource(
+            strings = {
+                "jsonb",
+                "interval",
+                "double precision",
+                "money",
+                "int[]",
+                "text COLLATE no_case",
+                "hidden",
+                "timetz"
             })
-    void namesKeysOfAnyTypeAlikeInEverySession(String type, String key, String name) {
-        place.sql("CREATE TABLE things (k " + type + " PRIMARY KEY, v int)");
-        place.install(GuardedTable.of("things", "k"));
+    @Tag("R10")
+    void guardsNoTableWhoseEqualKeysHaveDifferentTexts(String type) {
+        place.sql("CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
+                + " CREATE DOMAIN hidden AS jsonb; CREATE TABLE things (k " + type + ")");
+
+        assertThatThrownBy(() -> place.install(GuardedTable.of("things", "k")))
+                .hasMessageContaining("column k of things cannot name rows");
+
+        place.sql("INSERT INTO things VALUES (NULL)");
+    }
+
+    /** The same text for equal keys, and the same that claims of Java programs have. */
+    @ParameterizedTest
+    @MethodSource("keys")
+    @Tag("R10")
+    void namesARowAsJavaDoes(String type, String sql, Object java) {
+        place.sql(
+                "CREATE TYPE colour AS ENUM ('RED'); CREATE DOMAIN price AS numeric; CREATE DOMAIN fine_price AS price;"
+                        + " CREATE TABLE things (k " + type + ", n int)");
+        GuardedTable table = GuardedTable.of("things", "k");
+        place.install(table);
+        place.install(table);
 
         sql(
                 34,
                 "SET LOCAL TimeZone = 'Asia/Tokyo'",
                 "SET LOCAL DateStyle = 'ISO, DMY'",
-                "SET LOCAL bytea_output = 'escape'",
-                "INSERT INTO things VALUES (" + key + ", 1)");
+                "SET LOCAL extra_float_digits = 0",
+                "INSERT INTO things VALUES (" + sql + ", 1)");
 
-        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo("things/" + name);
-        refused(StaleTokenException.class, () -> sql(33, "UPDATE things SET v = 2"));
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo(table.resource(java));
+        place.remove("things");
+        place.sql("DROP TABLE things; CREATE TABLE things (k " + type + ", n int)");
+        GuardedTable both = GuardedTable.of("things", "k", "n");
+        place.install(both);
+        sql(34, "INSERT INTO things VALUES (" + sql + ", 1)");
+        assertThat(all("SELECT resource FROM fenceline_fences ORDER BY updated_at DESC LIMIT 1"))
+                .isEqualTo(both.resource(java, 1));
+    }
+
+    static Stream<Arguments> keys() {
+        Instant instant = Instant.parse("2026-01-01T00:00:00Z");
+        return Stream.of(
+                arguments("smallint", "7", (short) 7),
+                arguments("int", "-7", -7),
+                arguments("bigint", "9007199254740993", 9007199254740993L),
+                arguments("numeric", "42.00", new BigDecimal("42")),
+                arguments("numeric", "1e30", new BigDecimal("1E+30")),
+                arguments("numeric(9,2)", "0.00", new BigDecimal("0.00")),
+                arguments("numeric", "-0.10", new BigDecimal("-0.1")),
+                arguments("fine_price", "1.50", new BigDecimal("1.5")),
+                arguments("text", "'a/b%c'", "a/b%c"),
+                arguments("text", "U&'e\\0301'", "\u00e9"),
+                arguments("varchar(9)", "'ab '", "ab "),
+                arguments("char(5)", "'ab'", "ab"),
+                arguments("boolean", "true", true),
+                arguments("colour", "'RED'", "RED"),
+                arguments(
+                        "uuid",
+                        "'B4C1FE11-0000-4000-8000-00000000000A'",
+                        UUID.fromString("b4c1fe11-0000-4000-8000-00000000000a")),
+                arguments("bytea", "'\\x00ff'", new byte[] {0, -1}),
+                arguments("date", "'2026-03-01'", LocalDate.of(2026, 3, 1)),
+                arguments("time", "'10:15'", LocalTime.of(10, 15)),
+                arguments("time", "'10:15:30.120'", LocalTime.of(10, 15, 30, 120_000_000)),
+                arguments("timestamp", "'2026-03-01 10:00'", LocalDateTime.of(2026, 3, 1, 10, 0)),
+                arguments("timestamp", "'2026-03-01 10:00:00.1'", LocalDateTime.of(2026, 3, 1, 10, 0, 0, 100_000_000)),
+                arguments("timestamp", "'2026-03-01 00:00:07'", LocalDateTime.of(2026, 3, 1, 0, 0, 7)),
+                arguments("timestamptz", "'2026-01-01 02:00+02'", instant),
+                arguments("timestamptz", "'2026-01-01 02:00:00.000001+02'", instant.plusNanos(1_000)),
+                arguments(
+                        "timestamptz",
+                        "'2026-01-01 02:00:00.12+02'",
+                        instant.plusMillis(120).atOffset(ZoneOffset.ofHours(2))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ORDERS", "\"orders\"", "SCHEMA.orders"})
+    @Tag("R5")
+    void keepsItsFencesWhenATableIsGuardedAgainUnderAnotherSpelling(String spelling) {
+        place.install(ORDERS);
+        sql(34, "DELETE FROM orders WHERE id = 42");
+
+        GuardedTable again = GuardedTable.of(spelling.replace("SCHEMA", schema()), "id");
+        place.install(again);
+
+        assertThat(again.resource(42)).isEqualTo(ORDERS.resource(42));
+        refused(StaleTokenException.class, () -> sql(33, "INSERT INTO orders VALUES (42, 'back')"));
+        place.remove(spelling.replace("SCHEMA", schema()));
+        place.sql("INSERT INTO orders VALUES (42, 'unguarded')");
+        assertThat(all("SELECT count(*) FROM pg_proc WHERE proname LIKE 'fenceline_guard_%' AND pronamespace = '"
+                        + schema() + "'::regnamespace"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    @Tag("R5")
+    void refusesNamesThatWouldForgetFences() {
+        place.install(ORDERS);
+        place.remove("orders");
+
+        assertThatThrownBy(() -> place.install(ORDERS.withPrefix("other/")))
+                .hasMessageContaining("have other names already: 'orders/' and id");
+        assertThatThrownBy(() -> place.install(GuardedTable.of("orders", "id", "status")))
+                .hasMessageContaining("other names");
+
+        place.install(ORDERS);
+        complaint("DELETE FROM orders");
+    }
+
+    /** As the first version named the rows of a table that was given with its schema. */
+    @Test
+    @Tag("R5")
+    void refusesToForgetTheFencesOfAnEarlierVersion() {
+        place.install(ORDERS.withPrefix(schema() + ".orders/"));
+        place.sql("DELETE FROM fenceline_guarded");
+
+        assertThatThrownBy(() -> place.install(ORDERS)).hasMessageContaining("those of an earlier version");
+        place.install(ORDERS.withPrefix(schema() + ".orders/"));
+        place.install(ORDERS.withPrefix(schema() + ".orders/"));
+    }
+
+    @Test
+    @Tag("R10")
+    void namesARowOnce() {
+        place.sql("CREATE TABLE p (id int PRIMARY KEY) PARTITION BY RANGE (id);"
+                + " CREATE TABLE p_low PARTITION OF p FOR VALUES FROM (0) TO (100)");
+        place.install(GuardedTable.of("p_low", "id"));
+        assertThatThrownBy(() -> place.install(GuardedTable.of("p", "id")))
+                .hasMessageContaining("p has rows in common with p_low");
+        place.remove("p_low");
+        place.install(GuardedTable.of("p", "id"));
+        assertThatThrownBy(() -> place.install(GuardedTable.of("p_low", "id")))
+                .hasMessageContaining("p_low has rows in common with p");
+    }
+
+    @Test
+    @Tag("R5")
+    void coversPartitionsThatCameLaterWithTheNextInstallationWhereNobodyMayFollowThem() {
+        place.sql("CREATE TABLE p (id int PRIMARY KEY) PARTITION BY RANGE (id)");
+        place.install(GuardedTable.of("p", "id"));
+        place.sql("DROP FUNCTION fenceline_fences_follow CASCADE;"
+                + " CREATE TABLE p_low PARTITION OF p FOR VALUES FROM (0) TO (100)");
+        place.sql("TRUNCATE p_low");
+
+        place.install(GuardedTable.of("p", "id"));
+
+        complaint("TRUNCATE p_low");
+        complaint("INSERT INTO p_low VALUES (1)");
+    }
+
+    /** The client is stopped as by SIGSTOP: it says no more, and its connection stays. */
+    @Test
+    @Tag("R4")
+    void freesTheFencesOfAWriterThatStopsInItsTransaction() throws Exception {
+        place.install(ORDERS);
+        try (Connection stopped = place.source().getConnection()) {
+            stopped.setAutoCommit(false);
+            SessionStamp.set(stopped, stamp(34));
+            update(stopped, "UPDATE orders SET status = 'half' WHERE id = 42");
+            assertThat(setting(stopped)).isEqualTo("10s");
+            update(stopped, "SET LOCAL idle_in_transaction_session_timeout = '1s'");
+
+            JdbcFenceGuard.on(place.source(), GuardOptions.defaults().withTable(place.fences()))
+                    .claim("orders/42", stamp(35)); // waits for the server to end the other
+
+            assertThat(catchThrowable(stopped::commit)).isInstanceOf(SQLException.class);
+        }
+        assertThat(state()).isEqualTo("42 new, 43 new");
+    }
+
+    @Test
+    void leavesALimitForIdleTransactionsThatTheUserHasSet() throws Exception {
+        place.install(ORDERS);
+        try (Connection connection = place.source().getConnection()) {
+            update(connection, "SET idle_in_transaction_session_timeout = '3s'");
+            connection.setAutoCommit(false);
+            SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'x' WHERE id = 42");
+            assertThat(setting(connection)).isEqualTo("3s");
+        }
+    }
+
+    private static String setting(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW idle_in_transaction_session_timeout")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    @Tag("R2")
+    void letsAGrantChangeARowInOneTransactionAlsoAcrossSavepoints() {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'a' WHERE id = 43");
+            update(connection, "UPDATE orders SET status = 'new' WHERE id = 43");
+            Savepoint undone = connection.setSavepoint();
+            update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
+            connection.rollback(undone);
+            connection.setSavepoint();
+            update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
+            connection.setSavepoint();
+            update(connection, "UPDATE orders SET status = 'c' WHERE id = 42");
+            connection.commit();
+            return null;
+        });
+        refused(StaleTokenException.class, () -> sql(34, "UPDATE orders SET status = 'd' WHERE id = 42"));
+        assertThat(state()).isEqualTo("42 c, 43 new");
     }
 
     @Test

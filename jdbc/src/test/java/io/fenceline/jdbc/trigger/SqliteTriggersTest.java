@@ -2,17 +2,27 @@ package io.fenceline.jdbc.trigger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SqliteTriggersTest extends PlainSqlContract {
@@ -75,6 +85,106 @@ class SqliteTriggersTest extends PlainSqlContract {
         sql(35, statement);
         assertThat(all("SELECT highest FROM fenceline_fences WHERE highest = 35"))
                 .isNotEmpty();
+    }
+
+    @Test
+    @Tag("R10")
+    void guardsNoTableWhoseEqualKeysHaveDifferentTexts() {
+        place.sql("CREATE TABLE things (k TEXT COLLATE NOCASE PRIMARY KEY)");
+
+        assertThatThrownBy(() -> place.install(GuardedTable.of("things", "k")))
+                .hasMessageContaining("cannot name rows")
+                .hasMessageContaining("collation");
+
+        place.sql("INSERT INTO things VALUES ('unguarded')");
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    @Tag("R10")
+    void namesARowAsJavaDoes(String type, String sql, Object java) {
+        place.sql("CREATE TABLE things (k " + type + ", n INTEGER)");
+        GuardedTable table = GuardedTable.of("things", "k", "n");
+        place.install(table);
+
+        sql(34, "INSERT INTO things VALUES (" + sql + ", 1)");
+
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo(table.resource(java, 1));
+    }
+
+    static Stream<Arguments> keys() {
+        return Stream.of(
+                arguments("INTEGER", "42", 42L),
+                arguments("INTEGER", "9223372036854775807", Long.MAX_VALUE),
+                arguments("NUMERIC", "42.00", new BigDecimal("42.00")),
+                arguments("NUMERIC", "9.50", new BigDecimal("9.50")),
+                arguments("REAL", "42", 42),
+                arguments("", "42.0", 42),
+                arguments("TEXT", "'a/b%'", "a/b%"),
+                arguments("BLOB", "x'00FF'", new byte[] {0, -1}));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ORDERS", "\"Orders\""})
+    @Tag("R5")
+    void keepsItsFencesWhenATableIsGuardedAgainUnderAnotherSpelling(String spelling) {
+        place.install(ORDERS);
+        sql(34, "DELETE FROM orders WHERE id = 42");
+
+        place.install(GuardedTable.of(spelling, "ID"));
+
+        refused(StaleTokenException.class, () -> sql(33, "INSERT INTO orders VALUES (42, 'back')"));
+    }
+
+    @Test
+    @Tag("R5")
+    void refusesNamesThatWouldForgetFences() {
+        place.install(ORDERS);
+        place.remove("orders");
+        assertThatThrownBy(() -> place.install(ORDERS.withPrefix("other/")))
+                .hasMessageContaining("other names already");
+        assertThatThrownBy(() -> place.install(GuardedTable.of("orders", "id", "status")))
+                .hasMessageContaining("other names already");
+
+        place.install(ORDERS);
+        place.sql("DELETE FROM fenceline_guarded");
+        assertThatThrownBy(() -> place.install(ORDERS.withPrefix("other/")))
+                .hasMessageContaining("those of an earlier version");
+        place.install(ORDERS);
+    }
+
+    @Test
+    @Tag("R11")
+    void showsAStampOnlyWhereItCanBeTakenBack() throws Exception {
+        try (Connection connection = place.source().getConnection()) {
+            connection.setAutoCommit(false);
+            SessionStamp.show(connection, stamp(34));
+            SessionStamp.hide(connection);
+            connection.commit();
+        }
+        place.install(ORDERS);
+        try (Connection connection = ((SqlitePlace) place).source(false).getConnection()) {
+            connection.setAutoCommit(false);
+            SessionStamp.show(connection, stamp(34));
+            assertThat(TriggerRefusals.of(catchThrowable(() -> update(connection, "DELETE FROM orders"))))
+                    .containsInstanceOf(MissingTokenException.class);
+            SessionStamp.hide(connection);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    @Tag("R2")
+    void letsAGrantChangeARowInOneTransaction() {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        sql(34, "UPDATE orders SET status = 'a' WHERE id = 42", "UPDATE orders SET status = 'b' WHERE id = 42");
+
+        refused(StaleTokenException.class, () -> sql(34, "UPDATE orders SET status = 'c' WHERE id = 42"));
+
+        JdbcFenceGuard.on(place.source()).claim("orders/42", stamp(34));
+        refused(StaleTokenException.class, () -> sql(34, "UPDATE orders SET status = 'd' WHERE id = 42"));
+        assertThat(state()).isEqualTo("42 b, 43 new");
+        assertThat(all("SELECT count(*) FROM fenceline_stamp_written")).isEqualTo("0");
     }
 
     @Test

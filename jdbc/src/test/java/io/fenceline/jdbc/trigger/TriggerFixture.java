@@ -52,7 +52,7 @@ final class TriggerFixture implements GuardFixture {
         place.close();
     }
 
-    private record Texts(TriggerPlace place, StampedWrites writes, JdbcFenceGuard fences) implements GuardedData {
+    record Texts(TriggerPlace place, StampedWrites writes, JdbcFenceGuard fences) implements GuardedData {
 
         @Override
         public FenceGuard guard() {
