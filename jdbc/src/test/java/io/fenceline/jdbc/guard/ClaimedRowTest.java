@@ -85,8 +85,7 @@ class ClaimedRowTest {
             assertThat(status()).isEqualTo("paid");
         }
 
-        private static void refused(Connection connection, ThrowingCallable write)
-                throws SQLException {
+        private static void refused(Connection connection, ThrowingCallable write) throws SQLException {
             assertThatExceptionOfType(StaleTokenException.class).isThrownBy(write);
             connection.rollback();
         }
@@ -146,7 +145,9 @@ class ClaimedRowTest {
                 old.commit();
             }
 
-            assertThat(seen.get(20, TimeUnit.SECONDS)).as("what the claimer reads").isEqualTo("of 33");
+            assertThat(seen.get(20, TimeUnit.SECONDS))
+                    .as("what the claimer reads")
+                    .isEqualTo("of 33");
             try (Connection connection = place.connect()) {
                 assertThatExceptionOfType(StaleTokenException.class)
                         .isThrownBy(() -> orders.update(connection, 42, stamp(33), Columns.none()));
@@ -224,7 +225,9 @@ class ClaimedRowTest {
                 plain.commit();
             }
 
-            assertThat(claimed.get(20, TimeUnit.SECONDS)).as("what the claimer reads").isEqualTo("of 33");
+            assertThat(claimed.get(20, TimeUnit.SECONDS))
+                    .as("what the claimer reads")
+                    .isEqualTo("of 33");
             assertThat(update.get(20, TimeUnit.SECONDS)).isTrue();
         }
     }
@@ -271,7 +274,8 @@ class ClaimedRowTest {
                     + " FOR EACH ROW EXECUTE FUNCTION " + place.in("never") + "()");
             try (Connection connection = place.connect()) {
                 SQLException suppressed = catchThrowableOfType(
-                        SQLException.class, () -> orders.update(connection, 42, stamp(1), Columns.set("status", "paid")));
+                        SQLException.class,
+                        () -> orders.update(connection, 42, stamp(1), Columns.set("status", "paid")));
                 assertThat(suppressed.getMessage()).contains("trigger", "repeating cannot help");
                 assertThat(FenceDialect.postgresql().isConflict(suppressed)).isFalse();
             }
@@ -312,7 +316,8 @@ class ClaimedRowTest {
         @CsvSource({"0, true", "0, false", "1, true", "1, false"})
         void aReasonIsNeverReadFromASnapshot(int snapshotIsolation, boolean byGuard) throws SQLException {
             try (MariaDbPlace reader = new MariaDbPlace(
-                            "TRANSACTION_REPEATABLE_READ", "&sessionVariables=innodb_snapshot_isolation=" + snapshotIsolation);
+                            "TRANSACTION_REPEATABLE_READ",
+                            "&sessionVariables=innodb_snapshot_isolation=" + snapshotIsolation);
                     Connection old = reader.begin()) {
                 new Sql("SELECT count(*) FROM " + place.in("orders")).one(old, row -> row.getLong(1));
                 if (byGuard) {
@@ -321,7 +326,8 @@ class ClaimedRowTest {
                         newer.commit();
                     }
                 } else {
-                    place.execute("INSERT INTO " + place.in("orders") + " (id, status, last_fence) VALUES (43, 'of 8', 8)");
+                    place.execute(
+                            "INSERT INTO " + place.in("orders") + " (id, status, last_fence) VALUES (43, 'of 8', 8)");
                 }
 
                 refusedOrConflict(old, snapshotIsolation, () -> orders.update(old, 43, stamp(1), Columns.none()));
@@ -331,23 +337,22 @@ class ClaimedRowTest {
             }
         }
 
-        private void refusedOrConflict(
-                Connection connection, int snapshotIsolation, ThrowingCallable write)
+        private void refusedOrConflict(Connection connection, int snapshotIsolation, ThrowingCallable write)
                 throws SQLException {
             Throwable refusal = catchThrowable(write);
             connection.rollback();
             if (snapshotIsolation == 1) {
-                assertThat(refusal).isInstanceOfSatisfying(SQLException.class, conflict -> assertThat(
-                                FenceDialect.mariaDb().isConflict(conflict))
-                        .isTrue());
+                assertThat(refusal)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                conflict -> assertThat(FenceDialect.mariaDb().isConflict(conflict))
+                                        .isTrue());
             } else {
                 assertThat(refusal).isInstanceOf(StaleTokenException.class);
             }
         }
 
-        private void refusedAtOnce(
-                Connection connection, ThrowingCallable write)
-                throws SQLException {
+        private void refusedAtOnce(Connection connection, ThrowingCallable write) throws SQLException {
             assertThatExceptionOfType(StaleTokenException.class).isThrownBy(write);
             connection.rollback();
         }
@@ -363,7 +368,8 @@ class ClaimedRowTest {
                 AtomicInteger runs = new AtomicInteger();
 
                 own.write(RESOURCE, stamp(1), connection -> {
-                    String before = read.one(connection, row -> row.getString(1)).orElseThrow();
+                    String before =
+                            read.one(connection, row -> row.getString(1)).orElseThrow();
                     if (runs.incrementAndGet() == 1) {
                         place.execute("UPDATE " + place.in("orders") + " SET status = 'meanwhile' WHERE id = 42");
                     }

@@ -69,8 +69,7 @@ class FencedTableTest {
         @Test
         @Tag("R6")
         void acceptsTheFirstWriteWhateverAnUnfencedRowHolds() throws SQLException {
-            FencedTable strict =
-                    FencedTable.of(place.in("orders"), "id", "strict_fence")
+            FencedTable strict = FencedTable.of(place.in("orders"), "id", "strict_fence")
                     .withNames(id -> "strict " + id)
                     .with(place.options());
             FencedTable text = FencedTable.of(place.in("orders"), "id", "text_fence")

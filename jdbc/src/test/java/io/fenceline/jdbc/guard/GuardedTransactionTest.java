@@ -221,8 +221,7 @@ class GuardedTransactionTest {
                         .withMessageContaining("auto-commit is off");
 
                 insert.run(callers, 1, "the caller's");
-                assertThatExceptionOfType(BackendException.class)
-                        .isThrownBy(() -> bound.claim(RESOURCE, stamp(34)));
+                assertThatExceptionOfType(BackendException.class).isThrownBy(() -> bound.claim(RESOURCE, stamp(34)));
                 callers.rollback();
             }
             assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
@@ -270,7 +269,8 @@ class GuardedTransactionTest {
         @Tag("R11")
         void commitsNothingAfterTheTransactionWasEndedWhereTheGuardCannotSee() throws SQLException {
             AtomicReference<Connection> raw = new AtomicReference<>();
-            JdbcFenceGuard watched = JdbcFenceGuard.on(BoundDataSource.remembering(place.source(), raw), place.options());
+            JdbcFenceGuard watched =
+                    JdbcFenceGuard.on(BoundDataSource.remembering(place.source(), raw), place.options());
 
             BackendException failed = catchThrowableOfType(
                     BackendException.class,
@@ -321,7 +321,8 @@ class GuardedTransactionTest {
         @Test
         void repeatsNothingThatAGuardInsideHasRepeatedInVain() {
             AtomicInteger runs = new AtomicInteger();
-            JdbcFenceGuard inside = JdbcFenceGuard.on(place.source(), place.options().withRetries(0));
+            JdbcFenceGuard inside =
+                    JdbcFenceGuard.on(place.source(), place.options().withRetries(0));
 
             BackendException gaveUp = catchThrowableOfType(
                     BackendException.class,
@@ -592,8 +593,7 @@ class GuardedTransactionTest {
         @Tag("R11")
         void worksOnAPoolThatTurnsAutoCommitOffIfItIsTold() throws SQLException {
             DataSource off = BoundDataSource.withAutoCommitOff(place.source());
-            JdbcFenceGuard told =
-                    JdbcFenceGuard.on(off, place.options().withAutoCommitOff());
+            JdbcFenceGuard told = JdbcFenceGuard.on(off, place.options().withAutoCommitOff());
 
             told.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "first"));
             told.claim(RESOURCE, stamp(35));
@@ -602,8 +602,8 @@ class GuardedTransactionTest {
             assertThat(told.highest(RESOURCE)).contains(stamp(35));
             try (Connection callers = place.begin()) {
                 insert.run(callers, 2, "the caller's");
-                JdbcFenceGuard bound =
-                        JdbcFenceGuard.on(BoundDataSource.to(callers), place.options().withAutoCommitOff());
+                JdbcFenceGuard bound = JdbcFenceGuard.on(
+                        BoundDataSource.to(callers), place.options().withAutoCommitOff());
                 assertThatExceptionOfType(BackendException.class)
                         .isThrownBy(() -> bound.claim(RESOURCE, stamp(36)))
                         .withMessageContaining("in a transaction");

@@ -51,8 +51,8 @@ class RowKeyTest {
         }
 
         FencedTable table(String key, String fence) {
-            place.execute("CREATE TABLE " + place.in("things") + " (id " + key + ", status VARCHAR(20), last_fence " + fence
-                    + ")");
+            place.execute("CREATE TABLE " + place.in("things") + " (id " + key + ", status VARCHAR(20), last_fence "
+                    + fence + ")");
             return FencedTable.of(place.in("things"), "id", "last_fence").with(place.options());
         }
 
@@ -260,8 +260,8 @@ class RowKeyTest {
         void textFencesNeedAColumnThatKeepsTexts() {
             for (String type : List.of("STRING", "NUMERIC", "INTEGER", "")) {
                 assertThatIllegalArgumentException()
-                        .isThrownBy(
-                                () -> oneFence(table("INTEGER PRIMARY KEY", type).withTextFences(), 1, 1))
+                        .isThrownBy(() ->
+                                oneFence(table("INTEGER PRIMARY KEY", type).withTextFences(), 1, 1))
                         .withMessageContaining("text");
                 place.execute("DROP TABLE things");
             }

@@ -54,11 +54,12 @@ public final class PiecemealDataSource {
                         : single(h2, inWordsOfH2(sql));
             }
             case "createStatement" -> statement(h2.createStatement());
-            case "getMetaData" -> proxy(
-                    DatabaseMetaData.class,
-                    (other, asked, which) -> asked.getName().equals("getDatabaseProductName")
-                            ? "Microsoft SQL Server"
-                            : call(h2.getMetaData(), asked, which));
+            case "getMetaData" ->
+                proxy(
+                        DatabaseMetaData.class,
+                        (other, asked, which) -> asked.getName().equals("getDatabaseProductName")
+                                ? "Microsoft SQL Server"
+                                : call(h2.getMetaData(), asked, which));
             default -> call(h2, method, values);
         });
     }
