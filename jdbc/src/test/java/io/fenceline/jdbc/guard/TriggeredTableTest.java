@@ -55,7 +55,8 @@ class TriggeredTableTest {
 
         @Test
         void isWrittenByTheGuardsAndByNobodyWithoutAStamp() throws SQLException {
-            assertThat(guard.<Integer, RuntimeException>write("orders/42", stamp(3), pay::run)).isEqualTo(1);
+            assertThat(guard.<Integer, RuntimeException>write("orders/42", stamp(3), pay::run))
+                    .isEqualTo(1);
 
             try (Connection connection = place.connect()) {
                 SQLException missing = catchThrowableOfType(SQLException.class, () -> pay.run(connection));

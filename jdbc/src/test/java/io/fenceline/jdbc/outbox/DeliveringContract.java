@@ -107,11 +107,12 @@ abstract class DeliveringContract extends OutboxVocabulary {
         charge("order:1", 7, "charge");
         charge("order:2", 8, "ship");
         charge("order:3", 9, "mail");
-        OutboxRelay relay = relay(1, OPTIONS, attempt -> switch (attempt.message().idempotencyKey()) {
-            case "charge" -> throw new NoClassDefFoundError("org/example/Gateway");
-            case "ship" -> nothing();
-            default -> DeliveryResult.delivered();
-        });
+        OutboxRelay relay =
+                relay(1, OPTIONS, attempt -> switch (attempt.message().idempotencyKey()) {
+                    case "charge" -> throw new NoClassDefFoundError("org/example/Gateway");
+                    case "ship" -> nothing();
+                    default -> DeliveryResult.delivered();
+                });
 
         relay.round();
 
