@@ -2,6 +2,7 @@ package io.fenceline.jdbc.guard;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceRule;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -262,6 +263,24 @@ public interface FenceDialect {
      * @throws SQLException if the database refuses or does not answer
      */
     Unbroken watch(Connection connection) throws SQLException;
+
+    /**
+     * Shows a stamp to triggers for the writes that follow, where the statements of {@link #write} do not, and where there are
+     * triggers at all.
+     *
+     * @param connection in the transaction
+     * @param stamp the writer's key and token
+     * @throws SQLException if the database refuses or does not answer
+     */
+    default void show(Connection connection, FenceStamp stamp) throws SQLException {}
+
+    /**
+     * Takes back what {@link #show} has shown. To be called before the commit.
+     *
+     * @param connection in the transaction
+     * @throws SQLException if the database refuses or does not answer
+     */
+    default void hide(Connection connection) throws SQLException {}
 
     /**
      * Tells whether an insert of ours failed since another had just made the row, and nothing else was undone.

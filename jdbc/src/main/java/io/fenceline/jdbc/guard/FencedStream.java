@@ -31,6 +31,9 @@ public final class FencedStream {
     private static final String APPEND = """
             INSERT INTO fenceline_fences_stream (stream, position, token, payload) VALUES (?, ?, ?, ?)""";
 
+    private static final String PURGE = """
+            DELETE FROM fenceline_fences_stream WHERE stream = ?1 AND position < ?2""";
+
     private static final String READ = """
             SELECT position, token, payload FROM fenceline_fences_stream
              WHERE stream = ?1 AND position >= ?2 ORDER BY position""";
@@ -40,6 +43,7 @@ public final class FencedStream {
     private final FenceTable table;
     private final Sql last;
     private final String append;
+    private final Sql purge;
 
     private FencedStream(DataSource source, GuardOptions options) {
         this.transactions = new Transactions(source, options);
@@ -47,6 +51,7 @@ public final class FencedStream {
         this.table = new FenceTable(options.table());
         this.last = new Sql(table.in(LAST));
         this.append = table.in(APPEND);
+        this.purge = new Sql(table.in(PURGE));
     }
 
     /**
@@ -169,6 +174,28 @@ public final class FencedStream {
                 product.key(name),
                 from,
                 limit));
+    }
+
+    /**
+     * Deletes the entries before a position, in a transaction of its own. The last entry always stays, since the next position
+     * follows from it: to delete entries by plain SQL, leave it there too, or positions begin at 1 again and readers miss what
+     * comes.
+     *
+     * @param stream the stream's name, with the rules of {@link ResourceName}
+     * @param stamp the writer's key and token
+     * @param before the first position that stays, if it is there
+     * @return how many entries were deleted
+     * @throws StaleTokenException if the stream has seen a greater token; it names both
+     * @throws ForeignTokenException if the stream belongs to another lock key
+     * @throws BackendException as for {@link #append(String, FenceStamp, byte[])}
+     */
+    public int purge(String stream, FenceStamp stamp, long before) {
+        String name = ResourceName.of(stream).value();
+        return guard.writeOwn(name, stamp, connection -> {
+            Object key = transactions.product().key(name);
+            long end = last.one(connection, row -> row.getLong(1), key).orElseThrow();
+            return purge.run(connection, key, Math.min(before, end));
+        });
     }
 
     /**

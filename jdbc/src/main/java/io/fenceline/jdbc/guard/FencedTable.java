@@ -11,6 +11,7 @@ import io.fenceline.guard.ResourceKey;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.jdbc.trigger.SessionStamp;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
 import java.sql.Connection;
@@ -275,6 +276,7 @@ public final class FencedTable {
         }
         try (GuardCheck check = begin(GuardAct.CLAIM, named, stamp)) {
             fences.claim(connection, named.name(), stamp).orThrow(named.name(), stamp, options.listeners());
+            SessionStamp.show(connection, stamp); // to set the column is a write for a trigger
             changed(connection, table.sql().claim(), List.of(), named, stamp, fence -> fence.onClaim(stamp));
             check.accepted();
         }
@@ -332,7 +334,7 @@ public final class FencedTable {
         List<@Nullable Object> all = new ArrayList<>(values.values());
         addStamp(all, stamp);
         all.add(row.key());
-        execute(connection, table.sql().insert(values.names()), all);
+        execute(connection, table.sql().insert(values.names()), all, stamp);
     }
 
     private boolean changed(
@@ -363,7 +365,7 @@ public final class FencedTable {
             Function<Fence, Verdict> decision)
             throws SQLException {
         for (int attempt = 1; attempt <= 2; attempt++) {
-            if (execute(connection, text, values) > 0) {
+            if (execute(connection, text, values, stamp) > 0) {
                 return true;
             }
             Optional<Fence> seen = seen(connection, known(connection).sql().latest(), row, stamp);
@@ -385,12 +387,17 @@ public final class FencedTable {
         }
     }
 
-    private static int execute(Connection connection, String text, List<@Nullable Object> values) throws SQLException {
+    private int execute(Connection connection, String text, List<@Nullable Object> values, FenceStamp stamp)
+            throws SQLException {
+        FenceDialect dialect = known(connection).dialect();
+        dialect.show(connection, stamp);
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             for (int i = 0; i < values.size(); i++) {
                 statement.setObject(i + 1, values.get(i));
             }
             return statement.executeUpdate();
+        } finally {
+            dialect.hide(connection);
         }
     }
 

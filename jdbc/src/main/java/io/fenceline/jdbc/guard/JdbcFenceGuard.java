@@ -91,7 +91,7 @@ public final class JdbcFenceGuard implements FenceGuard {
         String name = ResourceName.of(resource).value();
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             return check.accepted(transactions
-                    .run(name, connection -> rows.write(connection, name, stamp), body)
+                    .run(name, stamp, connection -> rows.write(connection, name, stamp), body)
                     .orThrow(name, stamp, options.listeners()));
         }
     }
@@ -111,7 +111,9 @@ public final class JdbcFenceGuard implements FenceGuard {
 
     /**
      * Joins a transaction of the caller's: takes the resource's row, so that what follows in the transaction is protected
-     * until it ends. To be called before anything that is to be protected is read or written.
+     * until it ends. To be called before anything that is to be protected is read or written. On PostgreSQL triggers of tables
+     * in the transaction see the stamp from then on; on SQLite set and clear it around the writes of such tables: {@link
+     * io.fenceline.jdbc.trigger.SessionStamp}.
      *
      * @param connection in a transaction
      * @param resource the name of what is written

@@ -7,6 +7,7 @@ import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.postgresql.PostgresDialect;
 import io.fenceline.jdbc.postgresql.PostgresTables;
+import io.fenceline.jdbc.trigger.SessionStamp;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -52,7 +53,8 @@ final class PostgresFences extends UpsertDialect {
     private final Dialect locks = new PostgresDialect();
 
     private PostgresFences() {
-        super(NOW);
+        // Triggers see the stamp by the way: a table may have both, and a statement of its own would be a round trip.
+        super(NOW, "CASE WHEN " + SessionStamp.postgresql("?3", "?2") + " IS NOT NULL THEN " + NOW + " END");
     }
 
     @Override

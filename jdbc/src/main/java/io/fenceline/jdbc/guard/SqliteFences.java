@@ -3,7 +3,9 @@ package io.fenceline.jdbc.guard;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.FenceStamp;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.trigger.SessionStamp;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -23,6 +25,8 @@ final class SqliteFences extends UpsertDialect {
 
     static final FenceDialect DIALECT = new SqliteFences();
 
+    private static final String NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
     private static final int READONLY = 8;
@@ -40,7 +44,7 @@ final class SqliteFences extends UpsertDialect {
              ORDER BY key.coll = 'BINARY'""");
 
     private SqliteFences() {
-        super("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)");
+        super(NOW, NOW);
     }
 
     @Override
@@ -120,6 +124,17 @@ final class SqliteFences extends UpsertDialect {
     @Override
     public Unbroken watch(Connection connection) {
         return () -> {};
+    }
+
+    /** {@inheritDoc} A row that has to be gone at the commit. */
+    @Override
+    public void show(Connection connection, FenceStamp stamp) throws SQLException {
+        SessionStamp.show(connection, stamp);
+    }
+
+    @Override
+    public void hide(Connection connection) throws SQLException {
+        SessionStamp.hide(connection);
     }
 
     @Override

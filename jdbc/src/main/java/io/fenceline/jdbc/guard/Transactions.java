@@ -3,6 +3,7 @@ package io.fenceline.jdbc.guard;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.FenceStamp;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.time.Delays;
@@ -47,15 +48,19 @@ final class Transactions {
      * @throws SQLException if the body throws it
      * @throws X if the body throws it
      */
-    <T, X extends Exception> Attempt<T> run(String resource, SqlWork<Verdict> admission, SqlBody<T, X> body)
-            throws SQLException, X {
+    <T, X extends Exception> Attempt<T> run(
+            String resource, FenceStamp stamp, SqlWork<Verdict> admission, SqlBody<T, X> body) throws SQLException, X {
         return run(
                 resource,
                 admission,
                 connection -> {
                     HeldFences.hold(address(connection), table, resource);
                     try {
-                        return body.on(GuardedConnection.of(connection));
+                        FenceDialect product = product(connection);
+                        product.show(connection, stamp);
+                        T result = body.on(GuardedConnection.of(connection));
+                        product.hide(connection);
+                        return result;
                     } finally {
                         HeldFences.release(address(connection), table, resource);
                     }

@@ -28,15 +28,20 @@ abstract class UpsertDialect implements FenceDialect {
              WHERE clock.last_number < excluded.last_number""";
 
     private final String now;
+    private final String nowOfWrite;
 
-    /** @param now the expression for the time of a statement, as the table keeps it */
-    UpsertDialect(String now) {
+    /**
+     * @param now the expression for the time of a statement, as the table keeps it
+     * @param nowOfWrite the same for writes, where {@code ?2} is the lock key and {@code ?3} the token
+     */
+    UpsertDialect(String now, String nowOfWrite) {
         this.now = now;
+        this.nowOfWrite = nowOfWrite;
     }
 
     @Override
     public final List<Step> write(FenceRule rule) {
-        String sql = ENTER.formatted("?3", now, "excluded.highest");
+        String sql = ENTER.formatted("?3", nowOfWrite, "excluded.highest");
         return List.of(Step.one(rule == FenceRule.ONCE ? sql + AND_NOT_WRITTEN : sql));
     }
 

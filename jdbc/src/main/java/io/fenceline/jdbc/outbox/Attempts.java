@@ -46,12 +46,14 @@ final class Attempts {
                 : new Mark(entry, PENDING, pauses.millisAfter(number), reason);
     }
 
+    @SuppressWarnings("ConstantValue") // users' code may have no null checker
     private DeliveryResult resultOf(DeliveryAttempt attempt) throws InterruptedException {
         try {
-            return delivery.deliver(attempt);
-        } catch (InterruptedException e) {
+            DeliveryResult result = delivery.deliver(attempt);
+            return result != null ? result : DeliveryResult.tryAgain("the delivery returned null");
+        } catch (InterruptedException | VirtualMachineError e) {
             throw e;
-        } catch (Exception e) {
+        } catch (Exception | Error e) { // one message's, and no reason to end the relay of all the others
             return DeliveryResult.tryAgain(e.toString());
         }
     }
@@ -76,9 +78,9 @@ final class Attempts {
         try {
             options.compensation().get().compensate(entry.message(), entry.lastError());
             return new Mark(entry, COMPENSATED, 0, entry.lastError());
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | VirtualMachineError e) {
             throw e;
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             return number >= options.maxAttempts()
                     ? uncompensated(entry, e.toString())
                     : new Mark(entry, COMPENSATING, pauses.millisAfter(number), entry.lastError());

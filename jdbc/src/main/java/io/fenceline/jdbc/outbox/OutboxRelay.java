@@ -112,7 +112,7 @@ public final class OutboxRelay implements AutoCloseable {
             run();
         } catch (InterruptedException e) {
             LOG.log(Level.DEBUG, "the relay of an outbox was interrupted", e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "the relay of outbox '" + outbox.options().name() + "' ended", e);
         }
     }

@@ -90,6 +90,21 @@ class FencedStreamTest {
             assertThat(streams.read("orders", 5, 10)).isEmpty();
         }
 
+        /** A reader that remembers position 3 would miss what came as 1. */
+        @Test
+        void goesOnCountingAfterAllWasPurged() {
+            streams.append("orders", stamp(2), List.of(bytes("a"), bytes("b"), bytes("c")));
+
+            assertThat(streams.purge("orders", stamp(2), 100)).isEqualTo(2);
+
+            assertThat(texts("orders")).containsExactly("c");
+            assertThat(streams.append("orders", stamp(2), bytes("d"))).isEqualTo(4);
+            assertThat(streams.purge("orders", stamp(2), 4)).isEqualTo(1);
+            assertThat(streams.purge("empty", stamp(2), 4)).isZero();
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(() -> streams.purge("orders", stamp(1), 100));
+        }
+
         @Test
         void joinsTheCallersTransaction() throws SQLException {
             try (Connection connection = place.begin()) {

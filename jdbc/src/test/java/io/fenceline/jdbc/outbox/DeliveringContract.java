@@ -23,7 +23,7 @@ abstract class DeliveringContract extends OutboxVocabulary {
     private static final RelayOptions OPTIONS = RelayOptions.defaults().withAttempts(10, AT_ONCE);
 
     /** Stands in for the end of the process: nothing of the relay's own runs after it. */
-    private static final class Crash extends Error {
+    private static final class Crash extends VirtualMachineError {
         private static final long serialVersionUID = 1L;
     }
 
@@ -99,6 +99,32 @@ abstract class DeliveringContract extends OutboxVocabulary {
         assertThat(tried).containsExactly(1, 2, 3, 4);
         assertState("charge", OutboxState.DELIVERED);
         assertThat(entry("charge").lastError()).isEmpty();
+    }
+
+    /** What a delivery does wrong is its message's, and no other resource waits for it. */
+    @Test
+    void goesOnAfterADeliveryThatReturnsNothingOrThrowsAnError() throws Exception {
+        charge("order:1", 7, "charge");
+        charge("order:2", 8, "ship");
+        charge("order:3", 9, "mail");
+        OutboxRelay relay =
+                relay(1, OPTIONS, attempt -> switch (attempt.message().idempotencyKey()) {
+                    case "charge" -> throw new NoClassDefFoundError("org/example/Gateway");
+                    case "ship" -> nothing();
+                    default -> DeliveryResult.delivered();
+                });
+
+        relay.round();
+
+        assertState("mail", OutboxState.DELIVERED);
+        assertState("charge", OutboxState.PENDING);
+        assertThat(entry("charge").lastError()).contains("org/example/Gateway");
+        assertThat(entry("ship").lastError()).contains("returned null");
+    }
+
+    @SuppressWarnings("NullAway")
+    private static DeliveryResult nothing() {
+        return null;
     }
 
     @Test
