@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A database to run single statements on. Each gets a connection of its own that commits by itself, so that it is never part of
@@ -23,7 +24,8 @@ public final class Database {
     private final DataSource source;
     private final Dialect dialect;
     private final int limitMillis;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final @Nullable TablesOnDemand tables;
+    private final AtomicBoolean closed;
 
     /**
      * Creates the database.
@@ -36,6 +38,37 @@ public final class Database {
         this.source = source;
         this.dialect = dialect;
         this.limitMillis = (int) Math.min(Integer.MAX_VALUE, answerLimit.toMillis());
+        this.tables = null;
+        this.closed = new AtomicBoolean();
+    }
+
+    private Database(Database same, TablesOnDemand tables) {
+        this.source = same.source;
+        this.dialect = same.dialect;
+        this.limitMillis = same.limitMillis;
+        this.tables = tables;
+        this.closed = same.closed;
+    }
+
+    /**
+     * Returns the same database, whose tables are made before the first change.
+     *
+     * @param missing what makes them, by this database
+     * @return a database that is closed with this one
+     */
+    public Database making(TablesOnDemand missing) {
+        return new Database(this, missing);
+    }
+
+    /**
+     * Makes the tables now if they are made on demand, for somebody who is about to change them on connections of his own.
+     *
+     * @throws BackendException if it fails
+     */
+    public void makeTables() {
+        if (tables != null) {
+            tables.make();
+        }
     }
 
     /**
@@ -51,6 +84,26 @@ public final class Database {
     }
 
     /**
+     * Runs a statement that changes nothing.
+     *
+     * @param work the statement
+     * @param ofNothing the answer where there are no tables yet, as they are made on demand
+     * @param <T> the answer
+     * @return the answer
+     * @throws BackendException if it fails; its effect is {@link Effect#NONE}
+     */
+    public <T> T read(SqlWork<T> work, T ofNothing) {
+        try {
+            return read(work);
+        } catch (BackendException e) {
+            if (tables != null && TablesOnDemand.areMissing(e)) {
+                return ofNothing;
+            }
+            throw e;
+        }
+    }
+
+    /**
      * Runs a statement that may change something.
      *
      * @param work the statement
@@ -59,6 +112,7 @@ public final class Database {
      * @throws BackendException if it fails
      */
     public <T> T change(SqlWork<T> work) {
+        makeTables();
         return run(work, Effect.UNKNOWN);
     }
 
