@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "127:there is no CMD",
             "64:wrong arguments",
             "69:the store cannot be reached or used",
-            "70:the store's data is damaged, or a fault of fenceline",
+            "70:the store's data or tables are not as they should be, or a fault of fenceline",
             "71:the system starts no process",
             "74:the store did not answer in time",
             "75:the store gave up; try again",

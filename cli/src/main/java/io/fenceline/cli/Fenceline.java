@@ -1,6 +1,12 @@
 package io.fenceline.cli;
 
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.guard.TriggerControl;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SchemaControl;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,6 +50,9 @@ public final class Fenceline implements Callable<Integer> {
 
     /** What the JVM makes of bytes that the locale's encoding lacks: different keys would become one. */
     private static final char UNDECODABLE = '\ufffd';
+
+    private static final String FENCES =
+            "; fences are kept beside Fenceline's own tables: leave layout=syncguard out of the URI, and name tables of your own";
 
     private final Surroundings surroundings;
     private final Complaints complaints;
@@ -154,6 +163,24 @@ public final class Fenceline implements Callable<Integer> {
         return store().open();
     }
 
+    /** Tells whoever found nothing that the store has not been made yet. */
+    void tellOfMissingStore(LockBackend backend) {
+        backend.ability(SchemaControl.class)
+                .flatMap(schema -> schema.schemaProblems().stream()
+                        .filter(problem -> problem.contains("is missing"))
+                        .findFirst())
+                .ifPresent(problem -> complaints.tell("note: the store is not made yet (" + problem
+                        + "); the first lock makes it, or 'fenceline schema install'"));
+    }
+
+    /** Tells what was done by hand where the store keeps no record of it. */
+    void tellUnlessRecorded(LockCatalog catalog, String act) {
+        if (!catalog.keepsRecords()) {
+            complaints.tell("this store keeps no record, so keep this line: "
+                    + Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + Caller.of(surroundings) + " " + act);
+        }
+    }
+
     /**
      * Returns what a store can do beyond granting locks.
      *
@@ -163,6 +190,7 @@ public final class Fenceline implements Callable<Integer> {
         return backend.ability(type)
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.USAGE,
-                        "a store like '" + store() + "' has no " + type.getSimpleName() + ", which this needs"));
+                        "a store like '" + store() + "' has no " + type.getSimpleName() + ", which this needs"
+                                + (type == FenceCatalog.class || type == TriggerControl.class ? FENCES : "")));
     }
 }

@@ -77,7 +77,12 @@ final class GuardCommand {
         int asked = listing.asked();
         List<List<Fact>> rows = new ArrayList<>();
         try (LockBackend backend = root.open()) {
-            fences(backend).list(prefix, asked).forEach((name, fence) -> rows.add(FenceFacts.of(name, fence)));
+            fences(backend)
+                    .list(LockKey.prefix(prefix), asked)
+                    .forEach((name, fence) -> rows.add(FenceFacts.of(name, fence)));
+            if (rows.isEmpty()) {
+                root.tellOfMissingStore(backend);
+            }
         }
         listing.print(root, rows, "no resource has a fence");
         return ExitCode.OK;

@@ -1,5 +1,6 @@
 package io.fenceline.cli;
 
+import io.fenceline.LockKey;
 import io.fenceline.election.Election;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
@@ -44,8 +45,11 @@ final class LeadersCommand implements Callable<Integer> {
         List<List<Fact>> rows = new ArrayList<>();
         try (LockBackend backend = root.open()) {
             LockCatalog catalog = root.ability(backend, LockCatalog.class);
-            for (LockRecord lease : catalog.list(Election.KEY_PREFIX + prefix, asked)) {
+            for (LockRecord lease : catalog.list(LockKey.prefix(Election.KEY_PREFIX + prefix), asked)) {
                 rows.add(LeaderFacts.of(lease));
+            }
+            if (rows.isEmpty()) {
+                root.tellOfMissingStore(backend);
             }
         }
         listing.print(root, rows, "no group has a leader");

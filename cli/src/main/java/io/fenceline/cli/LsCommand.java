@@ -1,5 +1,6 @@
 package io.fenceline.cli;
 
+import io.fenceline.LockKey;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
@@ -38,8 +39,11 @@ final class LsCommand implements Callable<Integer> {
         int asked = listing.asked();
         List<List<Fact>> rows = new ArrayList<>();
         try (LockBackend backend = root.open()) {
-            for (LockRecord lease : root.ability(backend, LockCatalog.class).list(prefix, asked)) {
+            for (LockRecord lease : root.ability(backend, LockCatalog.class).list(LockKey.prefix(prefix), asked)) {
                 rows.add(LeaseFacts.of(lease));
+            }
+            if (rows.isEmpty()) {
+                root.tellOfMissingStore(backend);
             }
         }
         listing.print(root, rows, "no lock is held");

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             "%nWith the lock id that 'hold' and 'exec' tell their users, it is the holder's own release. With --force it"
                     + " takes the lock from whoever holds it: the holder is not asked, so a token is spent, and guarded"
                     + " resources refuse the old holder as soon as they see the next one. The store keeps a record of"
-                    + " it."
+                    + " it, or else this command prints one."
         },
         customSynopsis = {"Usage: fenceline release --lock-id ID [KEY]", "       fenceline release --force KEY"},
         synopsisHeading = "",
@@ -73,7 +73,7 @@ final class ReleaseCommand implements Callable<Integer> {
             if (lockId != null && !force) {
                 ended = byLockId(backend, lockId);
             } else if (force && key != null && lockId == null) {
-                ended = root.ability(backend, LockCatalog.class).forceRelease(key, Caller.of(root.surroundings()));
+                ended = byForce(root.ability(backend, LockCatalog.class), key);
             } else {
                 throw new ParameterException(
                         spec.commandLine(),
@@ -82,6 +82,15 @@ final class ReleaseCommand implements Callable<Integer> {
             output.one(root.surroundings().output(), facts(backend, ended));
             return ended.isPresent() ? ExitCode.OK : ExitCode.NO;
         }
+    }
+
+    private Optional<LockRecord> byForce(LockCatalog catalog, LockKey locked) {
+        Optional<LockRecord> ended = catalog.forceRelease(locked, Caller.of(root.surroundings()));
+        ended.ifPresent(lease -> root.tellUnlessRecorded(
+                catalog,
+                "released lock '" + locked + "' by force, which " + lease.holder() + " held with token "
+                        + lease.token().text()));
+        return ended;
     }
 
     /** The lease of this id, if it ran and this release ended it. */

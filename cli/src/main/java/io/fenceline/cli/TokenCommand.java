@@ -44,6 +44,9 @@ final class TokenCommand {
             Optional<FencingToken> last =
                     root.ability(backend, LockCatalog.class).lastToken(key);
             print(output, key, last);
+            if (last.filter(token -> token.value() == FencingToken.MAX_VALUE).isPresent()) {
+                root.complaints().tell("the tokens of lock '" + key + "' are used up, so it is granted no more");
+            }
             return last.isPresent() ? ExitCode.OK : ExitCode.NO;
         }
     }
@@ -53,7 +56,8 @@ final class TokenCommand {
             description = {
                 "Raise a lock's counter, so that every later token is greater than N.",
                 "%nNeeded after the store was restored from an older copy: give the greatest token that any resource has"
-                        + " seen. A counter that is as high already stays as it is. The store keeps a record of it."
+                        + " seen. A counter that is as high already stays as it is. The store keeps a record of it, or else this command"
+                        + " prints one."
             })
     int bump(
             @Mixin Output output,
@@ -66,8 +70,10 @@ final class TokenCommand {
             @Parameters(paramLabel = "KEY", description = "The lock.") LockKey key)
             throws IOException {
         try (LockBackend backend = root.open()) {
-            FencingToken now =
-                    root.ability(backend, LockCatalog.class).raiseToken(key, atLeast, Caller.of(root.surroundings()));
+            LockCatalog catalog = root.ability(backend, LockCatalog.class);
+            FencingToken now = catalog.raiseToken(key, atLeast, Caller.of(root.surroundings()));
+            root.tellUnlessRecorded(
+                    catalog, "raised the token of lock '" + key + "' to " + atLeast.text() + "; it is " + now.text());
             print(output, key, Optional.of(now));
             return ExitCode.OK;
         }

@@ -43,6 +43,7 @@ class DoctorTest {
     @Test
     void findsNothingWrongWithAPostgresThatWaitsForItsDisk() {
         try (PostgresServer server = PostgresServer.start(Map.of())) {
+            CommandRun.of(Map.of("FENCELINE_BACKEND", server.uri()), "", "schema", "install");
             CommandRun doctor = examine(server.uri());
 
             assertThat(doctor.out()).doesNotContain("warning  ", "problem  ");

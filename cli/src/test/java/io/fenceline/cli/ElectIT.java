@@ -236,8 +236,8 @@ class ElectIT {
         void stopsACommandThatCannotBeAskedAndLetsTheOthersIn() {
             try (FencelineProcess leader = elect(STUBBORN, first)) {
                 Notes notes = Notes.in(first);
-                leader.signal("INT");
-                assertThat(leader.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+                leader.signal("TERM");
+                assertThat(leader.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
                 assertThat(FencelineProcess.isRunning(notes.pid)).isFalse();
             }
             assertThat(store.isLocked(KEY.value())).isFalse();
@@ -248,8 +248,8 @@ class ElectIT {
             long token = store.hold(KEY.value(), "somebody else").token().value();
             try (FencelineProcess waiting = elect(WILLING, first)) {
                 waiting.awaitOpen(store);
-                waiting.signal("INT");
-                assertThat(waiting.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+                waiting.signal("TERM");
+                assertThat(waiting.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
             }
             assertThat(store.backend()
                             .ability(LockCatalog.class)
@@ -295,8 +295,8 @@ class ElectIT {
             assertThat(first).doesNotExist();
             preferred.signal("TERM");
             preferred.end();
-            hesitant.signal("INT");
-            assertThat(hesitant.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+            hesitant.signal("TERM");
+            assertThat(hesitant.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
         }
     }
 }

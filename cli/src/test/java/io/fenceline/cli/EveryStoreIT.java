@@ -112,6 +112,7 @@ class EveryStoreIT {
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM", "HUP"})
     void leavesNothingLockedWhenASignalEndsTheWait(String signal) throws Exception {
+        FencelineProcess.requireHeard(signal);
         int number = Map.of("INT", 2, "TERM", 15, "HUP", 1).get(signal);
         try (FencelineProcess holder = start("hold", "k")) {
             await().atMost(FencelineProcess.PATIENCE).until(() -> store.isLocked("k"));
@@ -133,8 +134,8 @@ class EveryStoreIT {
     void endsTheCommandByASignalAndReleases() {
         try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", SLEEPS, pidFile.toString())) {
             long child = FencelineProcess.numberIn(pidFile);
-            exec.signal("INT");
-            assertThat(exec.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+            exec.signal("TERM");
+            assertThat(exec.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
             assertThat(FencelineProcess.isRunning(child)).isFalse();
         }
         assertThat(store.isLocked("k")).isFalse();
@@ -196,8 +197,8 @@ class EveryStoreIT {
                 assertThat(FencelineProcess.numberIn(next)).isGreaterThan(term);
                 assertThat(store.run("leaders").out())
                         .containsPattern("g +node 2 +0*" + FencelineProcess.numberIn(next));
-                other.signal("INT");
-                assertThat(other.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+                other.signal("TERM");
+                assertThat(other.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
             }
         }
         assertThat(store.run("leaders")).isEqualTo(new CommandRun(0, "no group has a leader\n", ""));

@@ -156,6 +156,7 @@ class ExecIT {
         @ParameterizedTest
         @ValueSource(strings = {"INT", "TERM"})
         void reachesTheCommandWhoseStatusCounts(String signal) {
+            FencelineProcess.requireHeard(signal);
             String script = "trap 'exit 7' " + signal + "; echo $$ > \"$0\"; while :; do sleep 0.05; done";
             try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", script, pidFile.toString())) {
                 FencelineProcess.numberIn(pidFile);
@@ -169,8 +170,8 @@ class ExecIT {
         void thatEndsTheCommandEndsExecLikewise() {
             try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", SLEEPS, pidFile.toString())) {
                 long child = FencelineProcess.numberIn(pidFile);
-                exec.signal("INT");
-                assertThat(exec.end()).isEqualTo(new CommandRun(128 + 2, "", ""));
+                exec.signal("TERM");
+                assertThat(exec.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
                 assertThat(FencelineProcess.isRunning(child)).isFalse();
             }
             assertThat(store.isLocked("k")).isFalse();

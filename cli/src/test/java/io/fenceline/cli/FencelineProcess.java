@@ -1,6 +1,7 @@
 package io.fenceline.cli;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.fenceline.cli.process.ProcessExit;
 import java.io.IOException;
@@ -78,6 +79,22 @@ final class FencelineProcess implements AutoCloseable {
 
     private static String text(Stream<String> lines) {
         return String.join("\n", lines.toList());
+    }
+
+    /**
+     * Skips a test of a signal that this process was told to ignore, as a script's background jobs and {@code nohup} are: every process
+     * that is started from here ignores it as well, and a JVM leaves it so.
+     */
+    static void requireHeard(String signal) {
+        int number = Map.of("HUP", 1, "INT", 2, "TERM", 15).get(signal);
+        try (Stream<String> status = Files.lines(Path.of("/proc/self/status"))) {
+            boolean ignored = status.filter(line -> line.startsWith("SigIgn:"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) >> (number - 1) & 1) == 1);
+            assumeFalse(ignored, "SIG" + signal + " is ignored in this process tree, so what it does cannot be shown");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void signal(String name) {

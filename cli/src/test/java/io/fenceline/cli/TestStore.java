@@ -8,6 +8,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Backends;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -35,7 +36,9 @@ record TestStore(String uri, Predicate<String> whenOpen, LockBackend backend) im
     }
 
     static TestStore at(String uri, Predicate<String> whenOpen) {
-        return new TestStore(uri, whenOpen, Backends.open(uri));
+        LockBackend backend = Backends.open(uri);
+        backend.ability(SchemaControl.class).ifPresent(SchemaControl::installSchema);
+        return new TestStore(uri, whenOpen, backend);
     }
 
     /** Runs a command on it inside this JVM. */

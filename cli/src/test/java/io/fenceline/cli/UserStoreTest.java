@@ -18,7 +18,7 @@ class UserStoreTest {
     @Test
     void liesInThePrivateDataFolderOfTheUser() throws Exception {
         Path data = folder.resolve("data");
-        assertThat(CommandRun.of(Map.of("XDG_DATA_HOME", data.toString()), "", "ls")
+        assertThat(CommandRun.of(Map.of("XDG_DATA_HOME", data.toString()), "", "schema", "install")
                         .exitCode())
                 .isZero();
         assertThat(data.resolve("fenceline/locks.db")).exists();
@@ -29,7 +29,7 @@ class UserStoreTest {
     @Test
     void liesInTheHomeFolderIfThereIsNoAbsoluteDataFolder() {
         Map<String, String> variables = Map.of("XDG_DATA_HOME", "relative", "HOME", folder.toString());
-        assertThat(CommandRun.of(variables, "", "ls").exitCode()).isZero();
+        assertThat(CommandRun.of(variables, "", "schema", "install").exitCode()).isZero();
         assertThat(folder.resolve(".local/share/fenceline/locks.db")).exists();
     }
 

@@ -1,7 +1,6 @@
 package io.fenceline.jdbc;
 
 import io.fenceline.BackendException;
-import io.fenceline.ErrorCode;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.Database;
@@ -9,8 +8,10 @@ import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
+import io.fenceline.jdbc.dialect.RunningLease;
 import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.TableLayout;
+import io.fenceline.jdbc.dialect.TablesOnDemand;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.jdbc.dialect.YieldPauses;
 import io.fenceline.spi.AcquireRequest;
@@ -19,6 +20,7 @@ import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
+import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,11 +61,16 @@ public final class JdbcLockBackend implements LockBackend {
     private final Runnable closing;
 
     private JdbcLockBackend(Dialect dialect, LockStore store, Optional<SignalLine> line, Runnable closing) {
+        this(dialect, store, dialect.schema(store), line, closing);
+    }
+
+    private JdbcLockBackend(
+            Dialect dialect, LockStore store, SchemaControl schema, Optional<SignalLine> line, Runnable closing) {
         this.store = store;
         this.locks = dialect.locks(store);
         this.signals = line.flatMap(given -> dialect.signals(store, given));
         this.abilities = Stream.of(
-                        Stream.of(this, dialect.catalog(store), dialect.schema(store), dialect.diagnosis(store)),
+                        Stream.of(this, dialect.catalog(store), schema, dialect.diagnosis(store)),
                         dialect.fences(store).stream(),
                         dialect.triggers(store).stream(),
                         signals.stream(),
@@ -93,24 +100,25 @@ public final class JdbcLockBackend implements LockBackend {
         return new JdbcLockBackend(dialect, store(dialect, source, layout, options), line, () -> {});
     }
 
-    /** Returns a backend on a database that it closes, with the tables in it if the role may make them. */
+    /**
+     * Returns a backend on a database that it closes. Looks at the tables and makes none; those that are missing are made before the first
+     * change if the role may make them, but for the tables of another program.
+     */
     static JdbcLockBackend opened(Dialect product, OpenedDatabase database, JdbcOptions options) {
-        Dialect dialect = database.layout().of(product);
-        JdbcLockBackend backend = new JdbcLockBackend(
-                dialect,
-                store(dialect, database.source(), database.layout(), options),
-                database.signals(),
-                database.closing());
         try {
-            dialect.schema(backend.store).installSchema();
-        } catch (BackendException e) {
-            // A role that may only lock, or a standby. If the tables are missing, the first operation says what to do.
-            if (e.code() != ErrorCode.AUTH_FAILED || !backend.answers()) {
-                backend.close();
-                throw e;
-            }
+            Dialect dialect = database.layout().of(product);
+            LockStore asItIs = store(dialect, database.source(), database.layout(), options);
+            TablesOnDemand tables = new TablesOnDemand(dialect.schema(asItIs), database.making());
+            return new JdbcLockBackend(
+                    dialect,
+                    database.layout().isShared() ? asItIs : asItIs.making(tables),
+                    tables,
+                    database.signals(),
+                    database.closing());
+        } catch (RuntimeException e) {
+            database.closing().run();
+            throw e;
         }
-        return backend;
     }
 
     private static LockStore store(Dialect dialect, DataSource source, TableLayout layout, JdbcOptions options) {
@@ -173,7 +181,7 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public Optional<LockRecord> lookup(LockKey key) {
         return store.database()
-                .read(connection -> locks.running(connection, key))
+                .read(connection -> locks.running(connection, key), Optional.<RunningLease>empty())
                 .map(lease -> lease.record(store.redaction()));
     }
 
@@ -181,7 +189,7 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public Optional<LockRecord> lookup(LockId lockId) {
         return store.database()
-                .read(connection -> locks.running(connection, lockId))
+                .read(connection -> locks.running(connection, lockId), Optional.<RunningLease>empty())
                 .map(lease -> lease.record(store.redaction()));
     }
 
@@ -195,14 +203,6 @@ public final class JdbcLockBackend implements LockBackend {
         if (store.database().close()) {
             signals.ifPresent(WaiterSignals::close);
             closing.run();
-        }
-    }
-
-    private boolean answers() {
-        try {
-            return store.database().read(connection -> connection.isValid(1));
-        } catch (BackendException unreachable) {
-            return false;
         }
     }
 }

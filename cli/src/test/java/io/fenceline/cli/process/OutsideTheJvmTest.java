@@ -81,8 +81,8 @@ class OutsideTheJvmTest {
             try (ExecRun run =
                     ExecRun.start(folder, ZERO, ZERO, "sh", "-c", "echo $$ > \"$0\"; exec sleep 60", pid.toString())) {
                 ExecRun.numberIn(pid);
-                run.signal("INT");
-                assertThat(run.jvm().waitFor()).isEqualTo(128 + 2);
+                run.signal("TERM");
+                assertThat(run.jvm().waitFor()).isEqualTo(128 + 15);
             }
         }
     }

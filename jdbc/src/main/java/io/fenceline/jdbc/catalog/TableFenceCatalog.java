@@ -23,6 +23,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -78,6 +79,7 @@ public final class TableFenceCatalog implements FenceCatalog {
 
     @Override
     public FenceGuard guard() {
+        store.database().makeTables();
         return guard;
     }
 
@@ -86,13 +88,15 @@ public final class TableFenceCatalog implements FenceCatalog {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
-        byte[] from = prefix.getBytes(StandardCharsets.UTF_8);
+        byte[] from = LockKey.prefix(prefix).getBytes(StandardCharsets.UTF_8);
         byte[] to = Arrays.copyOf(from, from.length + 1);
         to[from.length] = (byte) 255;
         Map<String, Fence> fences = new LinkedHashMap<>();
         store.database()
-                .read(connection -> sql(dialect.first(LIST, "?3"))
-                        .all(connection, row -> fences.put(dialect.key(row, "resource"), fence(row)), from, to, limit));
+                .read(
+                        connection -> sql(dialect.first(LIST, "?3")).readable(connection, this::named, from, to, limit),
+                        List.<Map.Entry<String, Fence>>of())
+                .forEach(fence -> fences.put(fence.getKey(), fence.getValue()));
         return fences;
     }
 
@@ -193,5 +197,9 @@ public final class TableFenceCatalog implements FenceCatalog {
                 LockKey.of(dialect.key(row, "lock_key")),
                 FencingToken.of(row.getLong("highest")),
                 row.getLong("written"));
+    }
+
+    private Map.Entry<String, Fence> named(ResultSet row) throws SQLException {
+        return Map.entry(dialect.key(row, "resource"), fence(row));
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A database to run single statements on. Each gets a connection of its own that commits by itself, so that it is never part of
@@ -29,7 +30,8 @@ public final class Database {
     private final Ticker ticker = Ticker.system();
     private final Dialect dialect;
     private final int limitMillis;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final @Nullable TablesOnDemand tables;
+    private final AtomicBoolean closed;
 
     /**
      * Creates the database.
@@ -43,6 +45,38 @@ public final class Database {
         this.connections = ConnectionSource.of(source);
         this.dialect = dialect;
         this.limitMillis = (int) Math.min(Integer.MAX_VALUE, answerLimit.toMillis());
+        this.tables = null;
+        this.closed = new AtomicBoolean();
+    }
+
+    private Database(Database same, TablesOnDemand tables) {
+        this.source = same.source;
+        this.connections = same.connections;
+        this.dialect = same.dialect;
+        this.limitMillis = same.limitMillis;
+        this.tables = tables;
+        this.closed = same.closed;
+    }
+
+    /**
+     * Returns the same database, whose tables are made before the first change.
+     *
+     * @param missing what makes them, by this database
+     * @return a database that is closed with this one
+     */
+    public Database making(TablesOnDemand missing) {
+        return new Database(this, missing);
+    }
+
+    /**
+     * Makes the tables now if they are made on demand, for somebody who is about to change them on connections of his own.
+     *
+     * @throws BackendException if it fails
+     */
+    public void makeTables() {
+        if (tables != null) {
+            tables.make();
+        }
     }
 
     /**
@@ -58,6 +92,26 @@ public final class Database {
     }
 
     /**
+     * Runs a statement that changes nothing.
+     *
+     * @param work the statement
+     * @param ofNothing the answer where there are no tables yet, as they are made on demand
+     * @param <T> the answer
+     * @return the answer
+     * @throws BackendException if it fails; its effect is {@link Effect#NONE}
+     */
+    public <T> T read(SqlWork<T> work, T ofNothing) {
+        try {
+            return read(work);
+        } catch (BackendException e) {
+            if (tables != null && TablesOnDemand.areMissing(e)) {
+                return ofNothing;
+            }
+            throw e;
+        }
+    }
+
+    /**
      * Runs a statement that may change something.
      *
      * @param work the statement
@@ -66,7 +120,7 @@ public final class Database {
      * @throws BackendException if it fails
      */
     public <T> T change(SqlWork<T> work) {
-        return run(work, Effect.UNKNOWN, Integer.MAX_VALUE);
+        return change(Duration.ofMillis(Integer.MAX_VALUE), work);
     }
 
     /**
@@ -79,6 +133,7 @@ public final class Database {
      * @throws BackendException if it fails
      */
     public <T> T change(Duration timeout, SqlWork<T> work) {
+        makeTables();
         return run(work, Effect.UNKNOWN, (int) Math.max(1, Math.min(Integer.MAX_VALUE, timeout.toMillis())));
     }
 

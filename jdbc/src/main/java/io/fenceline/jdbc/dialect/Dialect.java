@@ -3,7 +3,6 @@ package io.fenceline.jdbc.dialect;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.TriggerControl;
 import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,7 +58,7 @@ public interface Dialect {
      * @param store where the locks are
      * @return the schema
      */
-    SchemaControl schema(LockStore store);
+    StoreSchema schema(LockStore store);
 
     /**
      * Returns what lists leases and puts things right by hand.

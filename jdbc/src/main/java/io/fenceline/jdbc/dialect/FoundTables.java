@@ -32,6 +32,31 @@ public final class FoundTables {
      * @throws SQLException if the database refuses or does not answer
      */
     public List<String> problems(Connection connection, ScriptTables wanted) throws SQLException {
+        Map<String, ScriptTables.Found> found = find(connection, wanted);
+        return wanted.problems(table -> Optional.ofNullable(found.get(table.name())));
+    }
+
+    /**
+     * Makes sure that no table is somebody else's.
+     *
+     * @param connection where
+     * @param wanted what should be there
+     * @throws SQLException if the database refuses or does not answer
+     * @throws io.fenceline.BackendException if a table is there and lacks a column
+     */
+    public void ensureOurs(Connection connection, ScriptTables wanted) throws SQLException {
+        Map<String, ScriptTables.Found> found = find(connection, wanted);
+        for (ScriptTables.Table table : wanted.tables()) {
+            if (found.containsKey(table.name())) {
+                OwnTables.ensureOurs(
+                        table.name(),
+                        table.columns().keySet(),
+                        found.get(table.name()).columns().keySet());
+            }
+        }
+    }
+
+    private Map<String, ScriptTables.Found> find(Connection connection, ScriptTables wanted) throws SQLException {
         Map<String, ScriptTables.Found> found = new LinkedHashMap<>();
         for (ScriptTables.Table table : wanted.tables()) {
             Map<String, String> definitions = new LinkedHashMap<>();
@@ -48,6 +73,6 @@ public final class FoundTables {
                 found.put(table.name(), new ScriptTables.Found(definitions, key));
             }
         }
-        return wanted.problems(table -> Optional.ofNullable(found.get(table.name())));
+        return found;
     }
 }

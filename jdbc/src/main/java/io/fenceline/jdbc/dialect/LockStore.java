@@ -14,6 +14,16 @@ import java.time.Duration;
 public record LockStore(Database database, LockTable table, Duration answerLimit, Redaction redaction) {
 
     /**
+     * Returns the same store, whose tables are made before the first change.
+     *
+     * @param tables what makes them, by this store's database
+     * @return a copy
+     */
+    public LockStore making(TablesOnDemand tables) {
+        return new LockStore(database.making(tables), table, answerLimit, redaction);
+    }
+
+    /**
      * Returns how long a statement may wait for another's lock on a row: a little less than for its answer, so that the
      * database gives up first and says so.
      *

@@ -2,6 +2,7 @@ package io.fenceline.jdbc.dialect;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /**
  * Makes a value of a result's current row.
@@ -19,4 +20,32 @@ public interface RowReader<T> {
      * @throws SQLException if the row is not as expected
      */
     T read(ResultSet row) throws SQLException;
+
+    /**
+     * Returns a reader that logs and leaves out what cannot be read: a value of a row breaks the rules of its type.
+     *
+     * @param reader reads the rows that can be
+     * @param <T> the value
+     * @return reads nothing of the others
+     */
+    static <T> RowReader<Optional<T>> readable(RowReader<T> reader) {
+        return row -> {
+            try {
+                return Optional.of(reader.read(row));
+            } catch (IllegalArgumentException e) {
+                return leftOut(e);
+            } catch (SQLException e) {
+                if (e.getCause() instanceof IllegalArgumentException) {
+                    return leftOut(e);
+                }
+                throw e;
+            }
+        };
+    }
+
+    private static <T> Optional<T> leftOut(Exception e) {
+        System.getLogger(RowReader.class.getName())
+                .log(System.Logger.Level.WARNING, () -> "a row is left out of a list: " + e.getMessage());
+        return Optional.empty();
+    }
 }

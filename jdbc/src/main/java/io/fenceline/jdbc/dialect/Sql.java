@@ -70,6 +70,23 @@ public final class Sql {
     }
 
     /**
+     * Runs it and reads all rows but those that cannot be read, which were changed by hand or hold what this Java does not know: they are
+     * not to hide the others.
+     *
+     * @param connection where
+     * @param reader makes a value of each row
+     * @param values for the numbers
+     * @param <T> the value
+     * @return the values in the order of the rows
+     * @throws SQLException if the database refuses or does not answer
+     */
+    public <T> List<T> readable(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        return all(connection, RowReader.readable(reader), values).stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /**
      * Runs it and reads the first row, if it returns rows at all.
      *
      * @param connection where

@@ -18,4 +18,14 @@ public interface TableLayout {
      * @throws IllegalArgumentException if the product cannot have such tables
      */
     Dialect of(Dialect product);
+
+    /**
+     * Returns whether the tables are another program's, so that opening a store never makes them: if they are missing, the name is wrong
+     * or that program was never there.
+     *
+     * @return false unless overridden
+     */
+    default boolean isShared() {
+        return false;
+    }
 }

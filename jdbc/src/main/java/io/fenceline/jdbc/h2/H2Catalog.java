@@ -68,7 +68,10 @@ final class H2Catalog implements LockCatalog {
         }
         return store
                 .database()
-                .read(connection -> sql(LIST).all(connection, H2Rows::lease, H2Rows.bytes(prefix), limit))
+                .read(
+                        connection -> sql(LIST)
+                                .readable(connection, H2Rows::lease, H2Rows.bytes(LockKey.prefix(prefix)), limit),
+                        List.<RunningLease>of())
                 .stream()
                 .map(lease -> lease.record(store.redaction()))
                 .toList();
@@ -76,7 +79,10 @@ final class H2Catalog implements LockCatalog {
 
     @Override
     public Optional<FencingToken> lastToken(LockKey key) {
-        return store.database().read(connection -> sql(COUNTER).one(connection, H2Catalog::token, H2Rows.bytes(key)));
+        return store.database()
+                .read(
+                        connection -> sql(COUNTER).one(connection, H2Catalog::token, H2Rows.bytes(key)),
+                        Optional.empty());
     }
 
     @Override
@@ -86,7 +92,7 @@ final class H2Catalog implements LockCatalog {
                     .one(connection, row -> row.getLong("last_fence"), H2Rows.bytes(key))
                     .orElse(0L);
             if (before >= atLeast.value()) {
-                return FencingToken.of(before);
+                return FencingToken.of(Math.min(before, FencingToken.MAX_VALUE));
             }
             FencingToken raised = sql(RAISE)
                     .one(connection, H2Catalog::token, H2Rows.bytes(key), atLeast.value(), by.text())
@@ -142,7 +148,7 @@ final class H2Catalog implements LockCatalog {
     }
 
     private static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(row.getLong(1));
+        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
     }
 
     private record Locked(long lastFence, Optional<RunningLease> lease) {

@@ -5,12 +5,24 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SqlErrors;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.h2.api.ErrorCode;
+import org.jspecify.annotations.Nullable;
 
-/** The pool of a store that is opened by its URI. One connection stays, since H2 closes a database with the last of them. */
-final class H2Pool {
+/**
+ * The pool of a store that is opened by its URI. One connection stays, since H2 closes a database with the last of them. H2 makes a
+ * database when somebody connects to it; here one that is missing is made only once it may be.
+ */
+final class H2Pool implements DataSource {
 
     private static final int CONNECTIONS = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -18,9 +30,64 @@ final class H2Pool {
     /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
     private static final Duration EXAMINATION = Duration.ofSeconds(1);
 
-    private H2Pool() {}
+    private final H2Uri uri;
+    private final ReentrantLock turn = new ReentrantLock();
+    private volatile boolean making;
+    private volatile @Nullable HikariDataSource pool;
+
+    private H2Pool(H2Uri uri) {
+        this.uri = uri;
+    }
 
     static OpenedDatabase open(H2Uri uri, SqlErrors errors) {
+        H2Pool place = new H2Pool(uri);
+        try {
+            // Opens it now, and says at once why it cannot.
+            place.getConnection().close();
+        } catch (SQLException e) {
+            if (e.getErrorCode() != ErrorCode.DATABASE_NOT_FOUND_WITH_IF_EXISTS_1) {
+                place.close();
+                throw errors.unreachable(e);
+            }
+        }
+        return new OpenedDatabase(place, Optional.empty(), uri.table(), place::close, place::make);
+    }
+
+    /** Lets the database be made by the next connection. */
+    private void make() {
+        making = true;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        HikariDataSource open = pool;
+        return (open == null ? opened() : open).getConnection();
+    }
+
+    private HikariDataSource opened() throws SQLException {
+        turn.lock();
+        try {
+            HikariDataSource open = pool;
+            if (open == null) {
+                if (!making) {
+                    DriverManager.getConnection(uri.jdbcUrl() + ";IFEXISTS=TRUE", uri.properties())
+                            .close();
+                }
+                open = new HikariDataSource(config());
+                pool = open;
+            }
+            return open;
+        } catch (PoolInitializationException e) {
+            if (e.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw e;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private HikariConfig config() {
         HikariConfig config = new HikariConfig();
         config.setPoolName("fenceline");
         config.setDriverClassName("org.h2.Driver");
@@ -30,13 +97,50 @@ final class H2Pool {
         config.setMinimumIdle(1);
         config.setConnectionTimeout(PATIENCE.toMillis());
         config.setValidationTimeout(EXAMINATION.toMillis());
-        // Opens it now, and says at once why it cannot.
         config.setInitializationFailTimeout(1);
-        try {
-            HikariDataSource pool = new HikariDataSource(config);
-            return new OpenedDatabase(pool, Optional.empty(), uri.table(), pool::close);
-        } catch (PoolInitializationException e) {
-            throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
+        return config;
+    }
+
+    private void close() {
+        HikariDataSource open = pool;
+        if (open != null) {
+            open.close();
         }
+    }
+
+    @Override
+    public Connection getConnection(String username, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("the URI names the user");
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("this is no " + type.getName());
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
     }
 }

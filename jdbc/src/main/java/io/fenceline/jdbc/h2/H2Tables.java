@@ -37,4 +37,16 @@ public final class H2Tables {
     public static List<String> problems(Connection connection, ScriptTables wanted) throws SQLException {
         return FOUND.problems(connection, wanted);
     }
+
+    /**
+     * Makes sure that no table is somebody else's.
+     *
+     * @param connection where
+     * @param wanted what should be there
+     * @throws SQLException if the database refuses or does not answer
+     * @throws io.fenceline.BackendException if a table is there and lacks a column
+     */
+    public static void ensureOurs(Connection connection, ScriptTables wanted) throws SQLException {
+        FOUND.ensureOurs(connection, wanted);
+    }
 }

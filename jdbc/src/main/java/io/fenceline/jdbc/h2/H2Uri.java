@@ -37,7 +37,8 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
             int equals = pair.indexOf('=');
             String name = equals < 0 ? pair : pair.substring(0, equals);
             if (equals < 1 || !(parameters.containsKey(name) || name.equals("table"))) {
-                throw malformed("what follows the question mark is not user=, password= or table=");
+                throw malformed("what follows the question mark is not user=, password= or table="
+                        + (name.equals("layout") ? ", and SyncGuard keeps its tables on PostgreSQL" : ""));
             }
             parameters.put(name, decoded(pair.substring(equals + 1)));
         }

@@ -51,7 +51,14 @@ final class MariaDbCatalog implements LockCatalog {
         }
         return store
                 .database()
-                .read(connection -> sql(LIST).all(connection, MariaDbRows::lease, MariaDbRows.bytes(prefix), limit))
+                .read(
+                        connection -> sql(LIST)
+                                .readable(
+                                        connection,
+                                        MariaDbRows::lease,
+                                        MariaDbRows.bytes(LockKey.prefix(prefix)),
+                                        limit),
+                        List.<RunningLease>of())
                 .stream()
                 .map(lease -> lease.record(store.redaction()))
                 .toList();
@@ -60,7 +67,9 @@ final class MariaDbCatalog implements LockCatalog {
     @Override
     public Optional<FencingToken> lastToken(LockKey key) {
         return store.database()
-                .read(connection -> sql(COUNTER).one(connection, MariaDbCatalog::token, MariaDbRows.bytes(key)));
+                .read(
+                        connection -> sql(COUNTER).one(connection, MariaDbCatalog::token, MariaDbRows.bytes(key)),
+                        Optional.empty());
     }
 
     @Override
@@ -112,7 +121,7 @@ final class MariaDbCatalog implements LockCatalog {
     }
 
     private static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(row.getLong(1));
+        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
     }
 
     private record Ended(RunningLease lease, boolean hasEnded) {

@@ -8,11 +8,11 @@ import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
+import io.fenceline.jdbc.dialect.StoreSchema;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -99,7 +99,7 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public SchemaControl schema(LockStore store) {
+    public StoreSchema schema(LockStore store) {
         return new MariaDbSchema(store.database(), store.table(), fences.get());
     }
 

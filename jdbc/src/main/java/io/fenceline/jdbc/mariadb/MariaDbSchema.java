@@ -4,9 +4,9 @@ import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.dialect.StoreSchema;
 import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.FenceTable;
-import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The tables and procedures of a lock store, and the tables of the fences beside it. */
-final class MariaDbSchema implements SchemaControl {
+final class MariaDbSchema implements StoreSchema {
 
     private static final int VERSION = 1;
 
@@ -63,10 +63,18 @@ final class MariaDbSchema implements SchemaControl {
         }
     }
 
-    /** {@inheritDoc} A user that may not create anything can call it where nothing is missing. */
+    @Override
+    public boolean isComplete() {
+        database.read(connection -> {
+            MariaDbTables.ensureOurs(connection, ScriptTables.of(schemaScript()));
+            return true;
+        });
+        return schemaProblems().isEmpty();
+    }
+
     @Override
     public void installSchema() {
-        if (schemaProblems().isEmpty()) {
+        if (isComplete()) {
             return;
         }
         database.change(connection -> {

@@ -1,13 +1,19 @@
 package io.fenceline.jdbc.mariadb;
 
 import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.UriParameters;
+import java.lang.reflect.Field;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import org.mariadb.jdbc.Configuration;
 
 /**
  * A URI {@code mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?NAME=VALUE}. A host that is left out comes from {@code
@@ -54,8 +60,31 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
         fill(parameters, "password", environment.apply("MYSQL_PWD"));
         LockTable table = new LockTable(parameters.getOrDefault("table", LockTable.DEFAULT_NAME));
         parameters.remove("table");
+        if (parameters.containsKey("layout")) {
+            throw malformed("it names a layout, and SyncGuard keeps its tables on PostgreSQL");
+        }
         DEFAULTS.forEach(parameters::putIfAbsent);
-        return new MariaDbUri(hosts(address.substring(0, slash), environment), database, parameters, table);
+        return new MariaDbUri(hosts(address.substring(0, slash), environment), database, parameters, table).known();
+    }
+
+    /** The driver passes over what it does not know. */
+    private MariaDbUri known() {
+        try {
+            Set<String> unknown = Configuration.parse(jdbcUrl(), properties())
+                    .nonMappedOptions()
+                    .stringPropertyNames();
+            if (!unknown.isEmpty()) {
+                Set<String> known = new TreeSet<>();
+                for (Field option : Configuration.Builder.class.getDeclaredFields()) {
+                    known.add(option.getName());
+                }
+                known.add("table");
+                throw malformed(UriParameters.unknown(unknown.iterator().next(), known));
+            }
+            return this;
+        } catch (SQLException e) {
+            throw malformed(String.valueOf(e.getMessage()));
+        }
     }
 
     /** The driver's URL, without user and password. Several hosts are tried one after the other. */

@@ -96,7 +96,10 @@ final class PostgresCatalog implements LockCatalog {
         }
         return store
                 .database()
-                .read(connection -> sql(LIST).all(connection, PostgresRows::lease, prefix, limit))
+                .read(
+                        connection ->
+                                sql(LIST).readable(connection, PostgresRows::lease, LockKey.prefix(prefix), limit),
+                        List.<RunningLease>of())
                 .stream()
                 .map(lease -> lease.record(store.redaction()))
                 .toList();
@@ -104,7 +107,10 @@ final class PostgresCatalog implements LockCatalog {
 
     @Override
     public Optional<FencingToken> lastToken(LockKey key) {
-        return store.database().read(connection -> sql(COUNTER).one(connection, PostgresCatalog::token, key.value()));
+        return store.database()
+                .read(
+                        connection -> sql(COUNTER).one(connection, PostgresCatalog::token, key.value()),
+                        Optional.empty());
     }
 
     @Override
@@ -149,7 +155,7 @@ final class PostgresCatalog implements LockCatalog {
     }
 
     private static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(row.getLong(1));
+        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
     }
 
     private record Ended(RunningLease lease, boolean hasEnded) {

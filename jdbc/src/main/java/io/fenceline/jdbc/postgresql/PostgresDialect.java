@@ -8,11 +8,11 @@ import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
+import io.fenceline.jdbc.dialect.StoreSchema;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.jdbc.guard.FenceTable;
 import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -58,7 +58,7 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public SchemaControl schema(LockStore store) {
+    public StoreSchema schema(LockStore store) {
         return new PostgresSchema(store.database(), store.table());
     }
 

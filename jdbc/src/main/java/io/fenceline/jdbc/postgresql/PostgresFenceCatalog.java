@@ -21,6 +21,7 @@ import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -102,6 +103,7 @@ final class PostgresFenceCatalog implements FenceCatalog {
 
     @Override
     public FenceGuard guard() {
+        store.database().makeTables();
         return JdbcFenceGuard.on(
                 store.database().source(),
                 GuardOptions.defaults()
@@ -117,8 +119,11 @@ final class PostgresFenceCatalog implements FenceCatalog {
         }
         Map<String, Fence> fences = new LinkedHashMap<>();
         store.database()
-                .read(connection -> sql(LIST)
-                        .all(connection, row -> fences.put(row.getString("resource"), fence(row)), prefix, limit));
+                .read(
+                        connection -> sql(LIST)
+                                .readable(connection, PostgresFenceCatalog::named, LockKey.prefix(prefix), limit),
+                        List.<Map.Entry<String, Fence>>of())
+                .forEach(fence -> fences.put(fence.getKey(), fence.getValue()));
         return fences;
     }
 
@@ -168,5 +173,9 @@ final class PostgresFenceCatalog implements FenceCatalog {
     private static Fence fence(ResultSet row) throws SQLException {
         return new Fence(
                 LockKey.of(row.getString("lock_key")), FencingToken.of(row.getLong("highest")), row.getLong("written"));
+    }
+
+    private static Map.Entry<String, Fence> named(ResultSet row) throws SQLException {
+        return Map.entry(row.getString("resource"), fence(row));
     }
 }

@@ -2,10 +2,11 @@ package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.dialect.StoreSchema;
 import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.FenceTable;
-import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The tables of a lock store. */
-final class PostgresSchema implements SchemaControl {
+final class PostgresSchema implements StoreSchema {
 
     private static final int VERSION = 1;
 
@@ -73,10 +74,18 @@ final class PostgresSchema implements SchemaControl {
         return FenceTable.beside(table.name()).in(FenceDialect.postgresql().script("fences"));
     }
 
-    /** {@inheritDoc} A role that may not create anything can call it where nothing is missing. */
+    @Override
+    public boolean isComplete() {
+        database.read(connection -> {
+            PostgresTables.ensureOurs(connection, ScriptTables.of(schemaScript()));
+            return true;
+        });
+        return missing().isEmpty();
+    }
+
     @Override
     public void installSchema() {
-        if (missing().isEmpty()) {
+        if (isComplete()) {
             return;
         }
         database.change(connection -> {

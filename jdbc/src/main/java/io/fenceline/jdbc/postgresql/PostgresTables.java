@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.postgresql;
 
+import io.fenceline.jdbc.dialect.OwnTables;
+import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,6 +35,9 @@ public final class PostgresTables {
               FROM expected LEFT JOIN found ON found.tab = expected.tab AND found.attname = expected.col
              WHERE found.definition IS DISTINCT FROM expected.definition AND to_regclass(expected.tab) IS NOT NULL
              ORDER BY 1""");
+
+    private static final Sql COLUMNS = new Sql("""
+            SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?1) AND attnum > 0 AND NOT attisdropped""");
 
     private static final Sql TRIGGERED = new Sql("""
             SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(?1) AND tgname = ?2 AND tgenabled <> 'D'""");
@@ -78,5 +83,22 @@ public final class PostgresTables {
             }
         }
         return problems;
+    }
+
+    /**
+     * Makes sure that no table is somebody else's.
+     *
+     * @param connection where
+     * @param wanted what should be there
+     * @throws SQLException if the database refuses or does not answer
+     * @throws io.fenceline.BackendException if a table is there and lacks a column
+     */
+    public static void ensureOurs(Connection connection, ScriptTables wanted) throws SQLException {
+        for (ScriptTables.Table table : wanted.tables()) {
+            OwnTables.ensureOurs(
+                    table.name(),
+                    table.columns().keySet(),
+                    COLUMNS.all(connection, row -> row.getString(1), table.name()));
+        }
     }
 }

@@ -37,6 +37,6 @@ final class PostgresTriggerControl implements TriggerControl {
 
     @Override
     public List<ObservedWrites> observed() {
-        return database.read(connection -> GuardedTables.observed(connection, fences));
+        return database.read(connection -> GuardedTables.observed(connection, fences), List.of());
     }
 }

@@ -2,16 +2,20 @@ package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.TableLayout;
+import io.fenceline.jdbc.dialect.UriParameters;
 import io.fenceline.jdbc.syncguard.SyncGuardTables;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.postgresql.PGProperty;
 
 /**
  * A URI as {@code psql} takes it: {@code postgresql://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?NAME=VALUE}. What is left out
@@ -27,6 +31,8 @@ import java.util.stream.Collectors;
  * @param signals whether waiters are told of releases
  */
 record PostgresUri(String hosts, String database, Map<String, String> parameters, TableLayout layout, boolean signals) {
+
+    private static final String PRIMARY_WANTED = "target_session_attrs";
 
     private static final Map<String, String> DRIVERS_NAMES =
             Map.of("application_name", "ApplicationName", "connect_timeout", "connectTimeout");
@@ -67,6 +73,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         fill(parameters, "password", environment.apply("PGPASSWORD"));
         TableLayout layout = layout(parameters);
         boolean signals = signals(parameters);
+        ensureKnown(parameters);
         translate(parameters, hosts.contains(","));
         return new PostgresUri(
                 hosts.isEmpty() ? orElse(environment.apply("PGHOST"), "localhost") + port(environment) : hosts,
@@ -114,6 +121,19 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         return signals.equals("on");
     }
 
+    /** The driver passes over what it does not know. */
+    private static void ensureKnown(Map<String, String> parameters) {
+        List<String> known = Stream.concat(
+                        Stream.of("table", "layout", "fences", "signals", PRIMARY_WANTED),
+                        Stream.of(PGProperty.values()).map(PGProperty::getName))
+                .toList();
+        for (String name : parameters.keySet()) {
+            if (!known.contains(name)) {
+                throw malformed(UriParameters.unknown(name, known));
+            }
+        }
+    }
+
     private static void user(String userAndPassword, Map<String, String> parameters) {
         int colon = userAndPassword.indexOf(':');
         if (colon >= 0) {
@@ -136,7 +156,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
     }
 
     private static void translate(Map<String, String> parameters, boolean severalHosts) {
-        String wanted = parameters.remove("target_session_attrs");
+        String wanted = parameters.remove(PRIMARY_WANTED);
         if (severalHosts || "read-write".equals(wanted) || "primary".equals(wanted)) {
             parameters.putIfAbsent("targetServerType", "primary");
         }

@@ -53,11 +53,13 @@ final class Leases {
 
     /** Lists in the order of code points, which is that of UTF-8 and of SQLite. */
     List<LeaseRow> startingWith(String prefix, int limit) {
-        return store.all(BETWEEN_KEYS, LeaseRow::of, prefix, firstAfter(prefix), limit);
+        String composed = LockKey.prefix(prefix);
+        return store.readable(BETWEEN_KEYS, LeaseRow::of, composed, firstAfter(composed), limit);
     }
 
     Optional<FencingToken> lastToken(LockKey key) {
-        return store.one(LAST_FENCE, row -> FencingToken.of(row.getLong(1)), key.value());
+        return store.one(
+                LAST_FENCE, row -> FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE)), key.value());
     }
 
     /** Returns what sorts after all texts with a prefix and before all others: the prefix with its last code point raised. */

@@ -5,11 +5,15 @@ import io.fenceline.spi.LockBackend;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Opens {@code sqlite:PATH}. The path may be relative, and may start with {@code ~/} for the user's home folder. */
 public final class SqliteBackendProvider implements BackendProvider {
 
     private static final String SCHEME = "sqlite:";
+
+    /** What would be a parameter on the other stores. A file of such a name can be moved, or given to SqliteLockBackend.open. */
+    private static final Pattern PARAMETER = Pattern.compile("[?&][A-Za-z_]+=");
 
     /** Creates the provider; called by {@link java.util.ServiceLoader}. */
     public SqliteBackendProvider() {}
@@ -45,6 +49,10 @@ public final class SqliteBackendProvider implements BackendProvider {
         if (path.equals(":memory:")) {
             throw new IllegalArgumentException(
                     "'" + uri + "' would be gone with this process; write 'memory:' for that");
+        }
+        if (PARAMETER.matcher(path).find()) {
+            throw new IllegalArgumentException(
+                    "'" + uri + "' has parameters, and a SQLite file has none; write sqlite:PATH");
         }
         if (path.startsWith("//") && !path.startsWith("///")) {
             throw new IllegalArgumentException(

@@ -74,7 +74,7 @@ final class SqliteCatalog implements LockCatalog {
                 statements.one(RAISE, row -> row.getLong(1), key.value(), atLeast.value(), by.text());
                 record(statements, by, "raise", key, before, atLeast.value());
             }
-            return FencingToken.of(Math.max(before, atLeast.value()));
+            return FencingToken.of(Math.min(Math.max(before, atLeast.value()), FencingToken.MAX_VALUE));
         });
     }
 

@@ -27,6 +27,11 @@ final class SqliteDiagnosis implements SelfDiagnosis {
 
     @Override
     public List<Finding> diagnose() {
+        if (!store.exists()) {
+            return List.of(
+                    Finding.ok("store", "there is none at " + store.path() + " yet; the first lock makes it"),
+                    machineTime());
+        }
         List<Finding> findings =
                 new ArrayList<>(List.of(journal(), integrity(), schema(), machineTime(), fileSystem()));
         try {

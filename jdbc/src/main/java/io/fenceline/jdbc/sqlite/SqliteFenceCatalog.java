@@ -57,11 +57,12 @@ final class SqliteFenceCatalog implements FenceCatalog {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
         Map<String, Fence> fences = new LinkedHashMap<>();
-        store.all(
-                LIST,
-                row -> Optional.ofNullable(fences.put(row.getString("resource"), SqliteFences.fence(row))),
-                prefix,
-                limit);
+        store.readable(
+                        LIST,
+                        row -> Map.entry(row.getString("resource"), SqliteFences.fence(row)),
+                        LockKey.prefix(prefix),
+                        limit)
+                .forEach(fence -> fences.put(fence.getKey(), fence.getValue()));
         return fences;
     }
 

@@ -73,7 +73,7 @@ public final class SqliteLockBackend implements LockBackend {
     }
 
     /**
-     * Opens a store, which is created if it is missing.
+     * Opens a store. If it is missing, it is created by the first change; until then whoever looks finds nothing.
      *
      * @param file where the store lies, on a local disk and in a folder that exists
      * @param options how the backend works

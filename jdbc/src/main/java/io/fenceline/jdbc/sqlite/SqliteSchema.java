@@ -4,7 +4,6 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.guard.FenceDialect;
-import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The tables of a lock store. The file itself says that it is one ({@code application_id}) and of which version. */
-final class SqliteSchema implements SchemaControl {
+final class SqliteSchema {
 
     private static final int APPLICATION_ID = 0x46656e63;
     private static final int VERSION = 1;
@@ -35,16 +34,14 @@ final class SqliteSchema implements SchemaControl {
     private static final String FENCED = """
             SELECT name FROM sqlite_schema WHERE name = 'fenceline_fences'""";
 
-    private final Session writer;
     private final SqliteErrors errors;
 
-    SqliteSchema(Path path, Session writer) {
-        this.writer = writer;
+    SqliteSchema(Path path) {
         this.errors = SqliteErrors.ofWriting(path);
     }
 
-    @Override
-    public String schemaScript() {
+    /** The statements that make the tables. */
+    String script() {
         try (InputStream script = SqliteSchema.class.getResourceAsStream("schema-" + VERSION + ".sql")) {
             if (script == null) {
                 throw new IllegalStateException("the schema is missing from the jar");
@@ -59,25 +56,24 @@ final class SqliteSchema implements SchemaControl {
         return FenceDialect.sqlite().script("fences");
     }
 
-    /** {@inheritDoc} A store from before there were fences gets them. */
-    @Override
-    public void installSchema() {
-        boolean installed = writer.alone(statements -> {
-            boolean answer = isInstalled(statements);
-            // The file remembers this. Without it readers and writers would keep each other waiting.
-            statements.one("PRAGMA journal_mode = WAL", row -> row.getString(1));
-            return answer;
-        });
-        if (!installed) {
+    /** Makes what is missing. A store from before there were fences gets them. */
+    void install(Session writer) {
+        if (!writer.alone(this::isComplete)) {
+            writer.alone(statements -> statements.one("PRAGMA journal_mode = WAL", row -> row.getString(1)));
             writer.atomically(statements -> {
                 // Asked again, now that no other process can be installing it.
-                statements.run(version(statements) == 0 ? schemaScript() : fences());
+                statements.run(version(statements) == 0 ? script() : fences());
                 return true;
             });
         }
     }
 
-    private boolean isInstalled(Statements statements) throws SQLException {
+    /** Tells whether there is nothing in the file yet. A file of another program is refused. */
+    boolean isFresh(Statements statements) throws SQLException {
+        return version(statements) == 0;
+    }
+
+    boolean isComplete(Statements statements) throws SQLException {
         return version(statements) == VERSION
                 && statements.one(FENCED, row -> true).isPresent();
     }
@@ -105,9 +101,8 @@ final class SqliteSchema implements SchemaControl {
         return errors.error(ErrorCode.INTERNAL, Effect.NONE, whatAndRemedy, null);
     }
 
-    @Override
-    public List<String> schemaProblems() {
-        Map<String, String> found = writer.alone(SqliteSchema::objects);
+    /** Compares what was found with what the script makes: a line for each thing that is missing or different. */
+    List<String> problems(Map<String, String> found) {
         List<String> problems = new ArrayList<>();
         expected().forEach((name, sql) -> {
             if (!found.containsKey(name)) {
@@ -122,14 +117,15 @@ final class SqliteSchema implements SchemaControl {
     /** What the script makes in an empty database. */
     private Map<String, String> expected() {
         try (Statements statements = new Statements(DriverManager.getConnection("jdbc:sqlite::memory:"))) {
-            statements.run(schemaScript());
+            statements.run(script());
             return objects(statements);
         } catch (SQLException e) {
             throw errors.told(e);
         }
     }
 
-    private static Map<String, String> objects(Statements statements) throws SQLException {
+    /** What is in a database, by name. */
+    static Map<String, String> objects(Statements statements) throws SQLException {
         Map<String, String> objects = new TreeMap<>();
         statements.all(OBJECTS, row -> objects.put(row.getString(1), row.getString(2)));
         return objects;

@@ -1,16 +1,26 @@
 package io.fenceline.jdbc.sqlite;
 
+import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.jdbc.sqlite.Session.Work;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.SchemaControl;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An open store: one connection that writes, one that reads, and the promise of what has happened when a call returns.
+ * A store: one connection that writes, one that reads, and the promise of what has happened when a call returns.
+ *
+ * <p>The file and its tables are made by the first change. Until then whoever reads finds nothing, and makes nothing.
  *
  * <p>A change is seen by all processes as soon as it is committed, and is on the disk before its caller is answered. So a
  * grant that a power failure takes back was never told to its holder; only a reader may have seen it.
@@ -18,35 +28,24 @@ import java.util.Optional;
 final class SqliteStore implements AutoCloseable {
 
     private final Path path;
-    private final Session writer;
-    private final Session reader;
-    private final StoreFiles files;
+    private final SqliteOptions options;
 
-    private SqliteStore(Path path, Session writer, Session reader, StoreFiles files) {
+    /** Taken to open and to close. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    private volatile @Nullable OpenFile open;
+    private volatile boolean closed;
+
+    private SqliteStore(Path path, SqliteOptions options) {
         this.path = path;
-        this.writer = writer;
-        this.reader = reader;
-        this.files = files;
+        this.options = options;
     }
 
-    /** Opens a store, which is created if it is missing. */
+    /** Opens a store if there is one at the path; else makes sure that it can be made there. */
     static SqliteStore open(Path anyPath, SqliteOptions options) {
-        Path path = StorePath.usable(anyPath);
-        Session writer = Session.toWrite(path, options);
-        try {
-            new SqliteSchema(path, writer).installSchema();
-            Session reader = Session.toRead(path, options);
-            try {
-                reader.alone(statements -> statements.one("SELECT count(*) FROM sqlite_schema", row -> row.getInt(1)));
-                return new SqliteStore(path, writer, reader, StoreFiles.of(path));
-            } catch (RuntimeException e) {
-                reader.close();
-                throw e;
-            }
-        } catch (RuntimeException e) {
-            writer.close();
-            throw e;
-        }
+        SqliteStore store = new SqliteStore(StorePath.usable(anyPath), options);
+        store.found();
+        return store;
     }
 
     /** Runs a statement that changes a row and returns it, or changes and returns nothing. */
@@ -56,44 +55,47 @@ final class SqliteStore implements AutoCloseable {
 
     /** The same for a caller that waits for its turn no longer than the timeout. */
     <T> Optional<T> change(Duration timeout, String sql, RowReader<T> row, Object... values) {
-        Optional<T> changed = committed(timeout, sql, row, values);
+        OpenFile file = made();
+        Optional<T> changed = file.committed(timeout, sql, row, values);
         if (changed.isPresent()) {
-            makeDurable();
+            file.makeDurable();
         }
         return changed;
     }
 
     /** The same for a change that a power failure may undo although its caller was answered. */
     <T> Optional<T> changeLightly(String sql, RowReader<T> row, Object... values) {
-        Optional<T> changed = committed(AcquireRequest.MAX_TTL, sql, row, values);
-        files.ensureInPlace(Effect.UNKNOWN);
+        OpenFile file = made();
+        Optional<T> changed = file.committed(AcquireRequest.MAX_TTL, sql, row, values);
+        file.files().ensureInPlace(Effect.UNKNOWN);
         return changed;
     }
 
     /** Makes several changes at once. */
     <T> T changeAll(Work<T> work) {
-        T result = writer.atomically(statements -> {
-            files.ensureInPlace(Effect.NONE);
+        OpenFile file = made();
+        T result = file.writer().atomically(statements -> {
+            file.files().ensureInPlace(Effect.NONE);
             return work.with(statements);
         });
-        makeDurable();
+        file.makeDurable();
         return result;
     }
 
     /** Does something, perhaps in a transaction of its own, that commits by itself. */
     <T> T changeSchema(SqlWork<T> work) {
-        T result = writer.alone(statements -> {
-            files.ensureInPlace(Effect.NONE);
+        OpenFile file = made();
+        T result = file.writer().alone(statements -> {
+            file.files().ensureInPlace(Effect.NONE);
             return statements.with(work);
         });
-        makeDurable();
+        file.makeDurable();
         return result;
     }
 
     /** Waits until all that was committed is on the disk, and makes sure that it was committed to the right file. */
     void makeDurable() {
-        files.sync();
-        files.ensureInPlace(Effect.UNKNOWN);
+        made().makeDurable();
     }
 
     /** Reads one row or none, without waiting for writers. */
@@ -108,31 +110,123 @@ final class SqliteStore implements AutoCloseable {
 
     /** The same for a caller that waits for its turn no longer than the timeout. */
     <T> List<T> all(Duration timeout, String sql, RowReader<T> row, Object... values) {
-        return reader.alone(timeout, statements -> {
-            files.ensureInPlace(Effect.NONE);
-            return statements.all(sql, row, values);
+        return read(timeout, statements -> statements.all(sql, row, values), List.of());
+    }
+
+    /** Reads rows, but those that cannot be read, which are not to hide the others. */
+    <T> List<T> readable(String sql, RowReader<T> row, Object... values) {
+        return all(sql, io.fenceline.jdbc.dialect.RowReader.readable(row::read)::read, values).stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /**
+     * Reads, without waiting for writers.
+     *
+     * @param ofNothing the answer where there is no store yet
+     */
+    <T> T read(Work<T> work, T ofNothing) {
+        return read(AcquireRequest.MAX_TTL, work, ofNothing);
+    }
+
+    private <T> T read(Duration timeout, Work<T> work, T ofNothing) {
+        OpenFile file = found();
+        if (file == null) {
+            return ofNothing;
+        }
+        return file.reader().alone(timeout, statements -> {
+            file.files().ensureInPlace(Effect.NONE);
+            try {
+                return work.with(statements);
+            } catch (SQLException e) {
+                if (!file.isComplete() && String.valueOf(e.getMessage()).contains("no such table")) {
+                    return ofNothing; // a store from before there were fences
+                }
+                throw e;
+            }
         });
     }
 
-    private <T> Optional<T> committed(Duration timeout, String sql, RowReader<T> row, Object... values) {
-        return writer.alone(timeout, statements -> {
-            files.ensureInPlace(Effect.NONE);
-            return statements.one(sql, row, values);
-        });
+    /** Tells whether there is a store. */
+    boolean exists() {
+        return found() != null;
     }
 
     Path path() {
         return path;
     }
 
-    SqliteSchema schema() {
-        return new SqliteSchema(path, writer);
+    SchemaControl schema() {
+        return new SqliteSchemaControl(this);
+    }
+
+    /** Makes what is missing. */
+    void make() {
+        made();
+    }
+
+    /** Returns the open file, or nothing if there is no store yet. */
+    private @Nullable OpenFile found() {
+        OpenFile file = open;
+        if (file != null) {
+            return file;
+        }
+        turn.lock();
+        try {
+            ensureNotClosed();
+            if (open == null && hasContent()) {
+                open = OpenFile.found(path, options);
+            }
+            return open;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Returns the open file, with all tables. */
+    private OpenFile made() {
+        OpenFile file = open;
+        if (file != null && file.isComplete()) {
+            return file;
+        }
+        turn.lock();
+        try {
+            ensureNotClosed();
+            OpenFile made = open == null ? OpenFile.made(path, options) : open;
+            made.complete();
+            open = made;
+            return made;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void ensureNotClosed() {
+        if (closed) {
+            throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "this backend was closed", null);
+        }
+    }
+
+    /** An empty file is as good as none: somebody may have made it for a store to be. */
+    private boolean hasContent() {
+        try {
+            return Files.size(path) > 0;
+        } catch (IOException none) {
+            return false;
+        }
     }
 
     @Override
     public void close() {
-        reader.close();
-        writer.close();
-        files.close();
+        turn.lock();
+        try {
+            closed = true;
+            OpenFile file = open;
+            if (file != null) {
+                file.close();
+            }
+        } finally {
+            turn.unlock();
+        }
     }
 }

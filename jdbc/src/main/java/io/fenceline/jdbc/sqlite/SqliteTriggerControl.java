@@ -34,6 +34,9 @@ final class SqliteTriggerControl implements TriggerControl {
 
     @Override
     public List<ObservedWrites> observed() {
-        return store.changeSchema(connection -> GuardedTables.observed(connection, FenceTable.DEFAULT_NAME));
+        return store.read(
+                statements ->
+                        statements.with(connection -> GuardedTables.observed(connection, FenceTable.DEFAULT_NAME)),
+                List.of());
     }
 }

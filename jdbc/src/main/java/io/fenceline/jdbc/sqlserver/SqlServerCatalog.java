@@ -71,13 +71,15 @@ final class SqlServerCatalog implements LockCatalog {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
-        byte[] from = prefix.getBytes(StandardCharsets.UTF_8);
+        byte[] from = LockKey.prefix(prefix).getBytes(StandardCharsets.UTF_8);
         // No byte of a key is 255, so keys that begin with the prefix are all those between.
         byte[] to = Arrays.copyOf(from, from.length + 1);
         to[from.length] = (byte) 255;
         return store
                 .database()
-                .read(connection -> sql(LIST).all(connection, SqlServerRows::lease, from, to, limit))
+                .read(
+                        connection -> sql(LIST).readable(connection, SqlServerRows::lease, from, to, limit),
+                        List.<RunningLease>of())
                 .stream()
                 .map(lease -> lease.record(store.redaction()))
                 .toList();
@@ -86,7 +88,9 @@ final class SqlServerCatalog implements LockCatalog {
     @Override
     public Optional<FencingToken> lastToken(LockKey key) {
         return store.database()
-                .read(connection -> sql(COUNTER).one(connection, SqlServerCatalog::token, SqlServerRows.bytes(key)));
+                .read(
+                        connection -> sql(COUNTER).one(connection, SqlServerCatalog::token, SqlServerRows.bytes(key)),
+                        Optional.empty());
     }
 
     @Override
@@ -116,7 +120,7 @@ final class SqlServerCatalog implements LockCatalog {
     }
 
     private static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(row.getLong(1));
+        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
     }
 
     private record Ended(RunningLease lease, long lastFence) {

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SqlErrors;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Optional;
 /** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
 final class SqlServerPool {
 
+    private static final String DRIVER = "com.microsoft.sqlserver.jdbc.SQLServerDriver";
     private static final int CONNECTIONS = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -22,8 +24,14 @@ final class SqlServerPool {
     private SqlServerPool() {}
 
     static OpenedDatabase open(SqlServerUri uri, SqlErrors errors) {
-        if (!hasDriver()) {
-            throw new NoClassDefFoundError("com.microsoft.sqlserver.jdbc.SQLServerDriver");
+        Driver driver = DriverManager.drivers()
+                .filter(found -> found.getClass().getName().equals(DRIVER))
+                .findFirst()
+                .orElseThrow(() -> new NoClassDefFoundError(DRIVER));
+        try {
+            uri.knownTo(driver);
+        } catch (SQLException e) {
+            throw errors.unreachable(e);
         }
         HikariConfig config = new HikariConfig();
         config.setPoolName("fenceline");
@@ -41,10 +49,5 @@ final class SqlServerPool {
         } catch (PoolInitializationException e) {
             throw e.getCause() instanceof SQLException cause ? errors.unreachable(cause) : e;
         }
-    }
-
-    private static boolean hasDriver() {
-        return DriverManager.drivers()
-                .anyMatch(driver -> driver.getClass().getName().equals("com.microsoft.sqlserver.jdbc.SQLServerDriver"));
     }
 }

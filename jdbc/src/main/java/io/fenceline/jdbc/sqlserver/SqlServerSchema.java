@@ -3,9 +3,9 @@ package io.fenceline.jdbc.sqlserver;
 import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.ScriptTables;
+import io.fenceline.jdbc.dialect.StoreSchema;
 import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.FenceTable;
-import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,7 +14,7 @@ import java.sql.Statement;
 import java.util.List;
 
 /** The tables of a lock store, and of the fences beside it. */
-final class SqlServerSchema implements SchemaControl {
+final class SqlServerSchema implements StoreSchema {
 
     private static final int VERSION = 1;
 
@@ -40,10 +40,18 @@ final class SqlServerSchema implements SchemaControl {
         }
     }
 
-    /** {@inheritDoc} A user that may not create anything can call it where nothing is missing. */
+    @Override
+    public boolean isComplete() {
+        database.read(connection -> {
+            SqlServerTables.ensureOurs(connection, ScriptTables.of(schemaScript()));
+            return true;
+        });
+        return schemaProblems().isEmpty();
+    }
+
     @Override
     public void installSchema() {
-        if (schemaProblems().isEmpty()) {
+        if (isComplete()) {
             return;
         }
         database.change(connection -> {

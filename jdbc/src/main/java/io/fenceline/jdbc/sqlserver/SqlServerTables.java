@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.sqlserver;
 
+import io.fenceline.jdbc.dialect.OwnTables;
 import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
 import java.sql.Connection;
@@ -38,5 +39,22 @@ public final class SqlServerTables {
             }
         }
         return wanted.problems(table -> Optional.ofNullable(found.get(table.name())));
+    }
+
+    /**
+     * Makes sure that no table is somebody else's.
+     *
+     * @param connection where
+     * @param wanted what should be there; tables of the same names in all schemas are taken together
+     * @throws SQLException if the database refuses or does not answer
+     * @throws io.fenceline.BackendException if a table is there and lacks a column
+     */
+    public static void ensureOurs(Connection connection, ScriptTables wanted) throws SQLException {
+        for (ScriptTables.Table table : wanted.tables()) {
+            OwnTables.ensureOurs(
+                    table.name(),
+                    table.columns().keySet(),
+                    FOUND.all(connection, row -> row.getString(1), table.bareName()));
+        }
     }
 }

@@ -1,11 +1,18 @@
 package io.fenceline.jdbc.sqlserver;
 
 import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.dialect.UriParameters;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A URI {@code sqlserver://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE}. Parameters are the driver's, and {@code table} names the table of
@@ -16,6 +23,9 @@ import java.util.Properties;
  * @param table the table of the locks
  */
 record SqlServerUri(String host, Map<String, String> parameters, LockTable table) {
+
+    /** Names that the driver takes and does not tell. */
+    private static final List<String> SYNONYMS = List.of("database", "userName", "server", "port");
 
     /** Reads a URI. Its text appears in no message, since it may have a password. */
     static SqlServerUri parse(String uri) {
@@ -52,9 +62,33 @@ record SqlServerUri(String host, Map<String, String> parameters, LockTable table
         parameters.put("databaseName", decoded(address.substring(slash + 1)));
         parameters.putIfAbsent("applicationName", "fenceline");
         parameters.putIfAbsent("loginTimeout", "5");
+        if (parameters.containsKey("layout")) {
+            throw malformed("it names a layout, and SyncGuard keeps its tables on PostgreSQL");
+        }
         String table = parameters.getOrDefault("table", LockTable.DEFAULT_NAME);
         parameters.remove("table");
         return new SqlServerUri(address.substring(0, slash), parameters, new LockTable(table));
+    }
+
+    /**
+     * Makes sure that the driver knows the parameters, which it would pass over.
+     *
+     * @param driver the driver
+     * @return this
+     */
+    SqlServerUri knownTo(Driver driver) throws SQLException {
+        Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        for (DriverPropertyInfo property : driver.getPropertyInfo(jdbcUrl(), new Properties())) {
+            known.add(property.name);
+        }
+        known.addAll(SYNONYMS);
+        known.add("table");
+        for (String name : parameters.keySet()) {
+            if (!known.contains(name)) {
+                throw malformed(UriParameters.unknown(name, known));
+            }
+        }
+        return this;
     }
 
     /** The driver's URL, without the parameters. */

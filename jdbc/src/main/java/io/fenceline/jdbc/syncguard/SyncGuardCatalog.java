@@ -80,7 +80,10 @@ final class SyncGuardCatalog implements LockCatalog {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
-        return store.database().read(connection -> list.all(connection, SyncGuardRows::lease, prefix, limit)).stream()
+        return store
+                .database()
+                .read(connection -> list.readable(connection, SyncGuardRows::lease, LockKey.prefix(prefix), limit))
+                .stream()
                 .map(lease -> lease.record(store.redaction()))
                 .toList();
     }
@@ -128,8 +131,13 @@ final class SyncGuardCatalog implements LockCatalog {
         return record;
     }
 
+    @Override
+    public boolean keepsRecords() {
+        return false;
+    }
+
     private static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(row.getLong("fence"));
+        return SyncGuardRows.capped(row.getLong("fence"));
     }
 
     private record Ended(RunningLease lease, boolean hasEnded) {

@@ -27,7 +27,7 @@ final class SyncGuardRows {
                     LockKey.of(row.getString("user_key")),
                     LockId.parse(row.getString("lock_id")),
                     UNKNOWN,
-                    token(row),
+                    capped(Long.parseLong(row.getString("fence"))),
                     1,
                     time(row, "acquired_at_ms"),
                     time(row, "expires_at_ms"));
@@ -51,6 +51,11 @@ final class SyncGuardRows {
         } catch (IllegalArgumentException e) {
             throw damaged(e);
         }
+    }
+
+    /** Returns the token of a counter, which somebody may have set to more than there are: then it is used up. */
+    static FencingToken capped(long value) {
+        return FencingToken.of(Math.min(value, FencingToken.MAX_VALUE));
     }
 
     private static FencingToken token(ResultSet row) throws SQLException {

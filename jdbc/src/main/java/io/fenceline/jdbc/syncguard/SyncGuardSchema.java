@@ -1,8 +1,10 @@
 package io.fenceline.jdbc.syncguard;
 
 import io.fenceline.jdbc.dialect.Database;
+import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
-import io.fenceline.spi.SchemaControl;
+import io.fenceline.jdbc.dialect.StoreSchema;
+import io.fenceline.jdbc.postgresql.PostgresTables;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,7 +16,7 @@ import java.util.List;
  * SyncGuard's tables. Those that it made itself are as good as those that are made here; further columns, such as the two generated
  * ones of its documentation, and further indexes do not matter.
  */
-final class SyncGuardSchema implements SchemaControl {
+final class SyncGuardSchema implements StoreSchema {
 
     /** Those who install at one moment take turns; the lock ends with the transaction, which all statements share. */
     private static final String ALONE = """
@@ -53,7 +55,11 @@ final class SyncGuardSchema implements SchemaControl {
                AND NOT EXISTS (
                    SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
                     WHERE indrelid = to_regclass(relation) AND indisunique AND indisvalid AND indnkeyatts = 1
-                      AND attname = col AND indpred IS NULL)""";
+                      AND attname = col AND indpred IS NULL)
+            UNION ALL
+            SELECT format('the trigger %1$s of %2$s keeps locks from being released; run: DROP TRIGGER %1$s ON %2$s', tgname, relation)
+              FROM (SELECT DISTINCT relation FROM expected) AS expected
+              JOIN pg_trigger ON tgrelid = to_regclass(relation) AND tgname = 'keeps_token_counters' AND tgenabled <> 'D'""";
 
     private final Database database;
     private final SyncGuardTables tables;
@@ -75,10 +81,18 @@ final class SyncGuardSchema implements SchemaControl {
         }
     }
 
-    /** {@inheritDoc} A role that may not create anything can call it where nothing is missing. */
+    @Override
+    public boolean isComplete() {
+        database.read(connection -> {
+            PostgresTables.ensureOurs(connection, ScriptTables.of(schemaScript()));
+            return true;
+        });
+        return schemaProblems().isEmpty();
+    }
+
     @Override
     public void installSchema() {
-        if (schemaProblems().isEmpty()) {
+        if (isComplete()) {
             return;
         }
         database.change(connection -> {

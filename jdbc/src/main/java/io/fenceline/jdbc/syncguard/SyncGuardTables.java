@@ -3,7 +3,6 @@ package io.fenceline.jdbc.syncguard;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.TableLayout;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -56,22 +55,37 @@ public record SyncGuardTables(LockTable table, LockTable fences) implements Tabl
         return new SyncGuardDialect(product, this);
     }
 
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
     /**
-     * Puts the names into statements.
+     * Puts the names into statements, in quotation marks as SyncGuard does, since one may be a reserved word; plain where they are the
+     * text of a literal.
      *
      * @param sql statements with the default names; an index of the locks has that table's name after {@code idx_}
      * @return the statements for these tables
      */
     String in(String sql) {
-        return NAMES.matcher(sql).replaceAll(this::name);
+        return NAMES.matcher(sql).replaceAll(found -> {
+            boolean literal = found.start() > 0 && sql.charAt(found.start() - 1) == '\'';
+            return Matcher.quoteReplacement(name(found.group(), literal));
+        });
     }
 
-    private String name(MatchResult found) {
-        String name = found.group();
-        if (name.equals(DEFAULT_FENCES)) {
-            return Matcher.quoteReplacement(fences.name());
+    private String name(String found, boolean literal) {
+        if (found.equals(DEFAULT_FENCES)) {
+            return literal ? fences.name() : quoted(fences);
         }
-        return Matcher.quoteReplacement(name.equals(DEFAULT_LOCKS) ? table.name() : "idx_" + plain(table));
+        if (found.equals(DEFAULT_LOCKS)) {
+            return literal ? table.name() : quoted(table);
+        }
+        return "idx_" + plain(table);
+    }
+
+    private static String quoted(LockTable table) {
+        return '"' + table.name().replace(".", "\".\"") + '"';
     }
 
     /** An index is always in the schema of its table, and is made without naming it. */

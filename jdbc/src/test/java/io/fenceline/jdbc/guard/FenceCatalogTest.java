@@ -208,6 +208,7 @@ class FenceCatalogTest {
 
         @Test
         void isMadeInAStoreThatHasNoneYet() throws SQLException {
+            backend.ability(SchemaControl.class).orElseThrow().installSchema();
             backend.close();
             try (Connection connection = connect();
                     Statement statement = connection.createStatement()) {
@@ -216,9 +217,11 @@ class FenceCatalogTest {
 
             backend = open();
 
+            FenceCatalog fences = backend.ability(FenceCatalog.class).orElseThrow();
+            assertThat(fences.list("", 10)).isEmpty();
+            fences.guard().claim("invoice:42", stamp("lock", 34));
             assertThat(backend.ability(SchemaControl.class).orElseThrow().schemaProblems())
                     .isEmpty();
-            backend.ability(FenceCatalog.class).orElseThrow().guard().claim("invoice:42", stamp("lock", 34));
         }
 
         private Connection connect() throws SQLException {

@@ -7,6 +7,7 @@ import io.fenceline.jdbc.syncguard.SyncGuardTables;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PostgresUriTest {
@@ -71,6 +72,30 @@ class PostgresUriTest {
     @ValueSource(strings = {"layout=other", "fences=fences", "layout=syncguard&table=a&fences=a"})
     void namesNoOtherTables(String parameters) {
         assertThatIllegalArgumentException().isThrownBy(() -> parse("postgresql://db/app?" + parameters));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fence=secret,                            fence,          fences",
+        "layout=syncguard&table=a&fence=secret,   fence,          fences",
+        "layout=syncguard&tableName=secret,       tableName,      table",
+        "layout=syncguard&fenceTableName=secret,  fenceTableName, fences",
+        "Layout=secret,                           Layout,         layout",
+        "sslmod=secret,                           sslmod,         sslmode",
+        "target_session_attr=any,                 target_session_attr, target_session_attrs"
+    })
+    void refusesAParameterThatNobodyKnows(String parameters, String name, String meant) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("postgresql://db/app?" + parameters))
+                .withMessageContaining("'" + name + "', did you mean '" + meant + "'?")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
+    }
+
+    @Test
+    void hasNoAdviceForAParameterThatIsLikeNoOther() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("postgresql://db/app?keyPrefixes=my"))
+                .withMessageContaining("'keyPrefixes';");
     }
 
     @Test

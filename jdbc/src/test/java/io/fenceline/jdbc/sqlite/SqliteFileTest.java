@@ -50,12 +50,30 @@ class SqliteFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a b", "what?mode=memory", "100%25", "#1", "l\u00f6cks", "file:x", "'; --"})
+    @ValueSource(strings = {"a b", "what?", "100%25", "#1", "l\u00f6cks", "file:x", "'; --"})
     void mayHaveAnyName(String name) {
         try (LockBackend backend = Backends.open("sqlite:" + folder.resolve(name))) {
             assertThat(backend.acquire(request())).isInstanceOf(Granted.class);
             assertThat(folder.resolve(name)).isRegularFile();
         }
+    }
+
+    @Test
+    void mayBeNamedLikeAParameterButNotInAUri() {
+        Path file = folder.resolve("what?mode=memory");
+        try (LockBackend backend = open(file)) {
+            assertThat(backend.acquire(request())).isInstanceOf(Granted.class);
+            assertThat(file).isRegularFile();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"?layout=syncguard", "?table=locks", "?a=b&c=d"})
+    void hasNoParameters(String parameters) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Backends.open("sqlite:" + store() + parameters))
+                .withMessageContaining("a SQLite file has none");
+        assertThat(folder).isEmptyDirectory();
     }
 
     @ParameterizedTest
@@ -214,6 +232,7 @@ class SqliteFileTest {
     @Test
     void isDiagnosed() {
         try (LockBackend backend = open(store())) {
+            backend.acquire(request());
             assertThat(backend.ability(SelfDiagnosis.class).orElseThrow().diagnose())
                     .extracting(SelfDiagnosis.Finding::subject)
                     .containsExactly(

@@ -12,6 +12,7 @@ import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.SelfDiagnosis.Severity;
 import io.fenceline.time.Delays;
@@ -110,6 +111,9 @@ class SqliteProcessesTest {
     @Test
     @Tag("G11")
     void aProcessThatIsStoppedWhileItWritesIsNamedAndReadersAreNotHeldUp() {
+        try (LockBackend before = open()) {
+            before.ability(SchemaControl.class).orElseThrow().installSchema();
+        }
         try (LockBackend backend = SqliteLockBackend.open(
                         store(), SqliteOptions.defaults().withBusyLimit(Duration.ofMillis(300)));
                 ClientProcess writer =

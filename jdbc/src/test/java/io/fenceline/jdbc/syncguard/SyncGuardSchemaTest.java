@@ -2,7 +2,9 @@ package io.fenceline.jdbc.syncguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -15,12 +17,14 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.SelfDiagnosis.Finding;
 import io.fenceline.spi.SelfDiagnosis.Severity;
 import java.time.Duration;
+import java.util.List;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,7 +72,7 @@ class SyncGuardSchemaTest {
 
         assertThat(schema.schemaProblems()).isEmpty();
         assertThat(schema.schemaScript())
-                .contains(name + ".app_locks", name + ".app_fences", "idx_app_locks_lock_id")
+                .contains(name + "\".\"app_locks\"", name + "\".\"app_fences\"", "idx_app_locks_lock_id")
                 .doesNotContain("syncguard_", "idx_" + name);
         assertLocks();
     }
@@ -116,14 +120,76 @@ class SyncGuardSchemaTest {
     @Test
     void isNamedInAUri() {
         String uri = server.uri() + "&layout=syncguard&table=" + name + ".app_locks&fences=" + name + ".app_fences";
+        schema.installSchema();
         try (LockBackend opened = Backends.open(uri)) {
-            assertThat(schema.schemaProblems()).isEmpty();
             LockKey key = LockKey.of("by uri");
             LockId lockId = LockId.random();
             opened.acquire(AcquireRequest.of(key, lockId, Duration.ofMinutes(1), Holder.of("us")));
 
             assertThat(backend.release(key, lockId)).isTrue();
         }
+    }
+
+    @Test
+    void mayHaveNamesThatAreReservedWords() {
+        try (LockBackend order = JdbcLockBackend.on(
+                TestServer.dataSource(server),
+                JdbcOptions.defaults().withSchema(LockSchema.syncGuard(name + ".order", name + ".user")))) {
+            SchemaControl reserved = order.ability(SchemaControl.class).orElseThrow();
+            reserved.installSchema();
+            assertThat(reserved.schemaProblems()).isEmpty();
+            assertThat(order.ability(SelfDiagnosis.class).orElseThrow().diagnose())
+                    .filteredOn(finding -> finding.severity() == Severity.PROBLEM)
+                    .isEmpty();
+            AcquireRequest request =
+                    AcquireRequest.of(LockKey.of("any"), LockId.random(), Duration.ofMinutes(1), Holder.of("us"));
+            assertThat(order.acquire(request)).isInstanceOf(Granted.class);
+            LockCatalog catalog = order.ability(LockCatalog.class).orElseThrow();
+            assertThat(catalog.list("", 10)).hasSize(1);
+            assertThat(catalog.lastToken(request.key())).isPresent();
+            assertThat(order.extend(request.key(), request.lockId(), Duration.ofMinutes(2)))
+                    .isPresent();
+            assertThat(order.release(request.key(), request.lockId())).isTrue();
+        }
+    }
+
+    /** A row that somebody changed by hand, or that a newer Unicode was needed for, hides no other. */
+    @Test
+    void isListedButForWhatCannotBeRead() {
+        schema.installSchema();
+        for (String key : List.of("a", "b", "c", "d")) {
+            backend.acquire(
+                    AcquireRequest.of(LockKey.of(key), LockId.random(), Duration.ofMinutes(1), Holder.of("us")));
+        }
+        server.execute(
+                "postgres",
+                "UPDATE " + name + ".app_locks SET user_key = U&'\\0378' WHERE key = 'a'; UPDATE " + name
+                        + ".app_locks SET fence = 'x' WHERE key = 'b'; UPDATE " + name
+                        + ".app_locks SET fence = '1000000000000000' WHERE key = 'c'; UPDATE " + name
+                        + ".app_fences SET fence = 1000000000000000 WHERE fence_key = 'fence:c'");
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+
+        assertThat(catalog.list("", 10))
+                .extracting(record -> record.raw().key().value())
+                .containsExactly("c", "d");
+        assertThat(backend.lookup(LockKey.of("c")).orElseThrow().token().value())
+                .isEqualTo(FencingToken.MAX_VALUE);
+        assertThat(catalog.lastToken(LockKey.of("c"))).contains(FencingToken.of(FencingToken.MAX_VALUE));
+        assertThat(catalog.raiseToken(LockKey.of("c"), FencingToken.of(5), Holder.of("op")))
+                .isEqualTo(FencingToken.of(FencingToken.MAX_VALUE));
+        assertThatThrownBy(() -> catalog.forceRelease(LockKey.of("c"), Holder.of("op")))
+                .hasMessageContaining("no token left");
+        assertThat(catalog.keepsRecords()).isFalse();
+    }
+
+    @Test
+    void isLookedThroughByPrefixesInAnyNormalForm() {
+        schema.installSchema();
+        backend.acquire(
+                AcquireRequest.of(LockKey.of("caf\u00e9"), LockId.random(), Duration.ofMinutes(1), Holder.of("us")));
+
+        assertThat(backend.ability(LockCatalog.class).orElseThrow().list("cafe\u0301", 10))
+                .hasSize(1);
     }
 
     @Test

@@ -1,0 +1,30 @@
+package io.fenceline.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fenceline.spi.Backends;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A parameter that neither we nor the driver know is refused before anything is asked. */
+class UriParametersTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "mariadb://127.0.0.1:1/db?tabel=x,                'tabel', did you mean 'table'?",
+        "mariadb://127.0.0.1:1/db?socketTimeot=1,         'socketTimeot', did you mean 'socketTimeout'?",
+        "mariadb://127.0.0.1:1/db?layout=syncguard,       SyncGuard keeps its tables on PostgreSQL",
+        "mysql://127.0.0.1:1/db?layout=syncguard,         SyncGuard keeps its tables on PostgreSQL",
+        "sqlserver://127.0.0.1:1/db?tabel=x,              'tabel', did you mean 'table'?",
+        "sqlserver://127.0.0.1:1/db?trustServerCertifcate=true, 'trustServerCertifcate', did you mean 'trustServerCertificate'?",
+        "sqlserver://127.0.0.1:1/db?layout=syncguard,     SyncGuard keeps its tables on PostgreSQL",
+        "h2:mem:x?layout=syncguard,                       SyncGuard keeps its tables on PostgreSQL",
+        "h2:mem:x?tabel=x,                                table=",
+        "memory:?table=x,                                 write just 'memory:'"
+    })
+    void isRefused(String uri, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Backends.open(uri))
+                .withMessageContaining(message);
+    }
+}
