@@ -45,7 +45,6 @@ record FencedRow(
      * @throws io.fenceline.guard.StaleTokenException if the column holds a greater token
      */
     boolean take(Object id, String resource, long admitted) {
-        session.getJdbcCoordinator().executeBatch(); // a write of the row that is in it comes first
         FenceStamp stamp = gate.fences(session).stampFor(resource);
         FenceColumnMapping column = fenced.column();
         List<Key> keys = keys(id);

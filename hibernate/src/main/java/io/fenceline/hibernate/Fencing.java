@@ -143,7 +143,7 @@ public final class Fencing {
     public <T> T bulk(Collection<String> resources, Supplier<T> work) {
         fences.beginBulk(session, resources);
         try {
-            return work.get();
+            return gate.statements().admitting(work);
         } finally {
             fences.endBulk();
         }

@@ -51,22 +51,23 @@ final class StatementGate extends SqlStatementLogger {
         }
     }
 
-    /** Refuses a statement of a session beforehand, so that its transaction is marked for rollback too. */
+    /**
+     * Refuses a statement of a session beforehand, so that its transaction is marked for rollback too. What another session of the
+     * thread may send does not count.
+     */
     void check(SharedSessionContractImplementor session, String sql) {
-        if (isFenced(sql)) {
-            SessionFences.refusable(session, () -> check(sql));
+        if (tables.stream().anyMatch(each -> each.writtenBy(sql).isPresent())) {
+            SessionFences.refusable(session, () -> refuseIfFenced(sql));
         }
-    }
-
-    private boolean isFenced(String sql) {
-        return admitted.get() == null
-                && tables.stream().anyMatch(each -> each.writtenBy(sql).isPresent());
     }
 
     private void check(String sql) {
-        if (admitted.get() != null) {
-            return;
+        if (admitted.get() == null) {
+            refuseIfFenced(sql);
         }
+    }
+
+    private void refuseIfFenced(String sql) {
         for (FencedTables each : tables) {
             each.writtenBy(sql).ifPresent(table -> {
                 throw refusal(table);
