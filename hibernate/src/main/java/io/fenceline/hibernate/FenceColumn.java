@@ -14,8 +14,9 @@ import org.hibernate.annotations.ValueGenerationType;
  * <p>Its type is {@code long} or {@link Long}, or {@link String} for the text of 15 digits. The column belongs to the entity's
  * first table. One that is {@code NOT NULL DEFAULT 0} gives the shortest SQL; a column that may be null is compared as 0.
  *
- * <p>A column of numbers does not know which lock its token is from. Give a row's tokens from one lock only, or use the fence
- * table, which checks it.
+ * <p>It is for those who write the row without Hibernate, by {@link io.fenceline.jdbc.guard.FencedTable} or a condition of their
+ * own, and for people who look at it. It costs a longer WHERE, and saves nothing: the fence table is asked as without it, since a
+ * claim there must bind the row. A column of numbers does not know which lock its token is from.
  */
 @Documented
 @Target({ElementType.FIELD, ElementType.METHOD})

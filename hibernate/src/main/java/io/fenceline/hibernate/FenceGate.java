@@ -6,8 +6,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.spi.FlushEntityEventListener;
@@ -25,11 +27,13 @@ final class FenceGate {
     private final Map<SharedSessionContractImplementor, SessionFences> sessions =
             Collections.synchronizedMap(new WeakHashMap<>());
 
+    private final StatementGate statements;
     private volatile @Nullable FencedTables tables;
 
-    FenceGate(FenceTable table, LockListeners listeners) {
+    FenceGate(FenceTable table, LockListeners listeners, StatementGate statements) {
         this.table = table;
         this.listeners = listeners;
+        this.statements = statements;
     }
 
     /** Finds the gate of a factory; absent if it has no fenced entity. */
@@ -77,27 +81,21 @@ final class FenceGate {
     }
 
     void enter(SharedSessionContractImplementor session, Class<?> type, Object id) {
-        EntityPersister persister = session.getFactory().getMappingMetamodel().getEntityDescriptor(type);
-        FencedEntity entity = entity(persister);
-        if (!entity.resource().names().stream().allMatch(ResourceTemplate.ID::equals)) {
+        FencedEntity entity = entity(session.getFactory().getMappingMetamodel().getEntityDescriptor(type));
+        if (!entity.resource().isNamedByIdAlone()) {
             throw new UnsupportedOperationException("the fence of " + entity.name() + " is '"
                     + entity.resource().text() + "' and not named by {id} alone; enter it by its name");
         }
-        String resource = entity.resourceOf(persister, id, null, null);
-        if (!entity.hasColumn()) {
-            fences(session).claim(session, List.of(resource));
-            return;
-        }
-        if (entity.rule() == FenceRule.ONCE) {
+        if (entity.hasColumn() && entity.rule() == FenceRule.ONCE) {
             throw new UnsupportedOperationException(
                     "the @FenceColumn of " + entity.name()
                             + " cannot tell that it was entered from the one write of its rule ONCE; fence it by the fence table");
         }
-        FencedRow row = FencedRow.of(this, entity, persister, session);
-        long token = fences(session).stampFor(resource).token().value();
-        if (!row.take(id, resource, token)) {
-            fences(session).claim(session, List.of(resource));
-            row.take(id, resource, token); // one that was inserted meanwhile; no other can come now
+        String resource = entity.resourceOf(id, null, session);
+        fences(session).claim(session, List.of(resource)); // first, as in a write, so that nobody waits crosswise
+        if (entity.hasColumn()) {
+            FencedRow row = FencedRow.of(this, entity, session);
+            row.take(id, resource, fences(session).stampFor(resource).token().value());
         }
     }
 
@@ -108,6 +106,41 @@ final class FenceGate {
             tables = known;
         }
         return known;
+    }
+
+    /** Guards the tables of a factory that is complete, until it is closed. */
+    void open(SessionFactoryImplementor factory) {
+        statements.guard(tables(factory));
+    }
+
+    void close() {
+        FencedTables known = tables;
+        if (known != null) {
+            statements.forget(known);
+        }
+    }
+
+    /** Runs a statement of the program's, unless it writes to a fenced table. */
+    static <T extends @Nullable Object> T passing(
+            SharedSessionContractImplementor session, String sql, Set<String> declared, Supplier<T> statement) {
+        FenceGate gate = find(session.getFactory());
+        if (gate == null) {
+            return statement.get();
+        }
+        if (gate.fences(session).allowsBulk()) {
+            return statement.get(); // admitted as a whole: some inserts pass no executor
+        }
+        gate.statements.check(session, sql);
+        gate.tables(session.getFactory())
+                .among(declared)
+                .ifPresent(table -> SessionFences.refusable(session, () -> {
+                    throw StatementGate.refusal(table);
+                }));
+        return statement.get();
+    }
+
+    StatementGate statements() {
+        return statements;
     }
 
     FenceTable table() {

@@ -22,7 +22,7 @@ public final class FenceGeneration implements BeforeExecutionGenerator {
         FenceGate gate = FenceGate.of(session.getFactory());
         EntityPersister persister = session.getEntityPersister(null, owner);
         FencedEntity entity = gate.entity(persister);
-        String resource = entity.resourceOrTemplate(persister, persister.getIdentifier(owner, session), owner);
+        String resource = entity.resourceOrTemplate(persister.getIdentifier(owner, session), owner, session);
         return entity.column().value(gate.fences(session).stampFor(resource).token());
     }
 

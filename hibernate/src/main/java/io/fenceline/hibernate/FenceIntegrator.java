@@ -53,6 +53,12 @@ public final class FenceIntegrator implements Integrator {
             public void sessionFactoryCreated(SessionFactory created) {
                 new MappingCheck(gate).check(factory);
                 settings.checkSchema(gate);
+                gate.open(factory);
+            }
+
+            @Override
+            public void sessionFactoryClosed(SessionFactory closed) {
+                gate.close();
             }
         });
     }

@@ -28,8 +28,8 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before each write of a fenced entity. Hibernate tells of every one before its SQL, whether it is of a session or of a
- * stateless one, so what is not gathered in the flush is still taken in time.
+ * Takes the fence of each row of a fenced entity before Hibernate makes its SQL, whether it is of a session or of a stateless one.
+ * {@link FencedExecutor} sees to it that none is forgotten.
  */
 final class FenceListeners
         implements FlushEntityEventListener,
@@ -61,7 +61,7 @@ final class FenceListeners
         registry.prependListeners(EventType.AUTO_FLUSH, bounds.beginningOfAuto());
         registry.appendListeners(EventType.AUTO_FLUSH, bounds.endOfAuto());
         registry.appendListeners(EventType.FLUSH_ENTITY, this);
-        // last: other listeners may still change or veto what is written
+        // last: other listeners may still veto what is written
         registry.appendListeners(EventType.PRE_INSERT, this);
         registry.appendListeners(EventType.PRE_UPDATE, this);
         registry.appendListeners(EventType.PRE_DELETE, this);
@@ -80,14 +80,10 @@ final class FenceListeners
         if (fenced == null || !isWritten(event, entry)) {
             return;
         }
-        boolean inserted = !entry.isExistsInDatabase();
-        if (inserted && persister.isIdentifierAssignedByInsert()) {
+        if (!entry.isExistsInDatabase() && persister.isIdentifierAssignedByInsert()) {
             return; // it has no name yet
         }
-        if (fenced.hasColumn() && !inserted && entry.getStatus() != Status.DELETED) {
-            return; // the UPDATE itself asks
-        }
-        String resource = fenced.resourceOf(persister, entry.getId(), event.getEntity(), event.getPropertyValues());
+        String resource = fenced.resourceOf(entry.getId(), event.getEntity(), event.getSession());
         gate.fences(event.getSession()).want(resource, fenced.rule());
     }
 
@@ -102,42 +98,19 @@ final class FenceListeners
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         FencedEntity fenced = gate.find(event.getPersister());
-        if (fenced == null) {
-            return false;
-        }
-        if (isUnnamed(fenced, event.getPersister())) {
+        if (fenced != null && fenced.isNamedByInsert()) {
             gate.fences(event.getSession()).stampFor(fenced.resource().text());
-            return false;
+        } else if (fenced != null) {
+            take(event.getSession(), fenced, event.getId(), event.getEntity());
         }
-        take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
         return false;
-    }
-
-    /** A row that the database numbers has its name only now; the transaction is rolled back if it is refused. */
-    @Override
-    public void onPostInsert(PostInsertEvent event) {
-        FencedEntity fenced = gate.find(event.getPersister());
-        if (fenced != null && isUnnamed(fenced, event.getPersister())) {
-            take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
-        }
-    }
-
-    private static boolean isUnnamed(FencedEntity fenced, EntityPersister persister) {
-        return fenced.resource().needsId() && persister.isIdentifierAssignedByInsert();
     }
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
         FencedEntity fenced = gate.find(event.getPersister());
-        if (fenced == null) {
-            return false;
-        }
-        if (fenced.hasColumn()) {
-            String resource =
-                    fenced.resourceOf(event.getPersister(), event.getId(), event.getEntity(), event.getState());
-            gate.fences(event.getSession()).stampFor(resource); // the UPDATE itself asks for the rest
-        } else {
-            take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
+        if (fenced != null) {
+            take(event.getSession(), fenced, event.getId(), event.getEntity());
         }
         return false;
     }
@@ -146,13 +119,7 @@ final class FenceListeners
     public boolean onPreDelete(PreDeleteEvent event) {
         FencedEntity fenced = gate.find(event.getPersister());
         if (fenced != null) {
-            take(
-                    event.getSession(),
-                    fenced,
-                    event.getPersister(),
-                    event.getId(),
-                    event.getEntity(),
-                    event.getDeletedState());
+            take(event.getSession(), fenced, event.getId(), event.getEntity());
         }
         return false;
     }
@@ -160,26 +127,36 @@ final class FenceListeners
     @Override
     public boolean onPreUpsert(PreUpsertEvent event) {
         FencedEntity fenced = gate.find(event.getPersister());
-        if (fenced == null) {
-            return false;
-        }
-        if (fenced.hasColumn()) {
+        if (fenced != null && fenced.hasColumn()) {
             throw new UnsupportedOperationException("upsert of " + fenced.name()
                     + " cannot ask its @FenceColumn; use insert or update, or fence the entity by the fence table");
+        } else if (fenced != null) {
+            take(event.getSession(), fenced, event.getId(), event.getEntity());
         }
-        take(event.getSession(), fenced, event.getPersister(), event.getId(), event.getEntity(), event.getState());
         return false;
     }
 
     private void take(
             SharedSessionContractImplementor session,
             FencedEntity fenced,
-            EntityPersister persister,
             @Nullable Object id,
-            @Nullable Object entity,
-            Object @Nullable [] state) {
-        String resource = fenced.resourceOf(persister, id, entity, state);
+            @Nullable Object entity) {
+        gate.fences(session).take(session, fenced.resourceOf(id, entity, session), fenced.rule());
+    }
+
+    /** A row that the database numbers has its name only now; the transaction is rolled back if it is refused. */
+    @Override
+    public void onPostInsert(PostInsertEvent event) {
+        FencedEntity fenced = gate.find(event.getPersister());
+        if (fenced == null || !fenced.isNamedByInsert()) {
+            return;
+        }
+        SharedSessionContractImplementor session = event.getSession();
+        String resource = fenced.resourceOf(event.getId(), event.getEntity(), session);
         gate.fences(session).take(session, resource, fenced.rule());
+        if (fenced.hasColumn()) {
+            gate.fences(session).admittedUpTo(resource, fenced.rule()); // its column was written
+        }
     }
 
     @Override
@@ -207,12 +184,13 @@ final class FenceListeners
         if (fenced == null || session == null) {
             return;
         }
-        Object owner = event.getAffectedOwnerOrNull();
         Object id = event.getAffectedOwnerIdOrNull();
-        String resource = fenced.resourceOf(persister, id, owner, null);
+        String resource = fenced.resourceOf(id, event.getAffectedOwnerOrNull(), session);
         SessionFences fences = gate.fences(session);
-        if (id == null || !fenced.hasColumn() || !takeRow(fenced, persister, session, id, resource)) {
-            fences.take(session, resource, fenced.rule());
+        fences.take(session, resource, fenced.rule());
+        if (fenced.hasColumn() && id != null) {
+            long admitted = fences.admittedUpTo(resource, fenced.rule());
+            FencedRow.of(gate, fenced, session).take(id, resource, admitted);
         }
     }
 
@@ -223,15 +201,5 @@ final class FenceListeners
         } catch (NullPointerException stateless) { // there is nothing to ask it beforehand
             return null;
         }
-    }
-
-    private boolean takeRow(
-            FencedEntity fenced,
-            EntityPersister persister,
-            SharedSessionContractImplementor session,
-            Object id,
-            String resource) {
-        long admitted = gate.fences(session).admittedUpTo(resource, fenced.rule());
-        return FencedRow.of(gate, fenced, persister, session).take(id, resource, admitted);
     }
 }

@@ -61,9 +61,16 @@ record FenceSettings(GuardOptions options, List<LockListener> listeners, boolean
     }
 
     FenceGate gate(SessionFactoryImplementor factory) {
-        FactoryDataSource connections = new FactoryDataSource(
-                factory.getServiceRegistry().requireService(JdbcServices.class).getBootstrapJdbcConnectionAccess());
-        return new FenceGate(FenceTable.of(connections, options), new LockListeners(listeners));
+        JdbcServices services = factory.getServiceRegistry().requireService(JdbcServices.class);
+        if (!(services instanceof FencedJdbcServices ours)) {
+            throw new HibernateException("another " + JdbcServices.class.getSimpleName() + " is in use, "
+                    + services.getClass().getName()
+                    + ", so that statements of HQL and SQL would pass the fences of @Fenced"
+                    + " entities; let the ServiceContributor of fenceline-hibernate be the one that sets it");
+        }
+        FactoryDataSource connections = new FactoryDataSource(services.getBootstrapJdbcConnectionAccess());
+        LockListeners told = new LockListeners(listeners);
+        return new FenceGate(FenceTable.of(connections, options, told), told, ours.gate());
     }
 
     void checkSchema(FenceGate gate) {

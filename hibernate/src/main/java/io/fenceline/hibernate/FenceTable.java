@@ -1,11 +1,17 @@
 package io.fenceline.hibernate;
 
+import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.trigger.SessionStamp;
+import io.fenceline.telemetry.LockListeners;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
@@ -14,21 +20,82 @@ import javax.sql.DataSource;
  * @param often for those who write as often as they like
  * @param once for those whose grant writes once
  */
-record FenceTable(JdbcFenceGuard often, JdbcFenceGuard once) {
+record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, LockListeners listeners) {
 
-    static FenceTable of(DataSource source, GuardOptions options) {
+    /** The name that dialects know their table of fences by. */
+    private static final String FENCES = "fenceline_fences";
+
+    static FenceTable of(DataSource source, GuardOptions options, LockListeners listeners) {
         return new FenceTable(
+                source,
                 JdbcFenceGuard.on(source, options.withRule(FenceRule.AT_LEAST)),
-                JdbcFenceGuard.on(source, options.withRule(FenceRule.ONCE)));
+                JdbcFenceGuard.on(source, options.withRule(FenceRule.ONCE)),
+                listeners);
     }
 
     /** Takes the row for a write, or throws. */
     void enter(Connection connection, String resource, FenceStamp stamp, FenceRule rule) throws SQLException {
-        (rule == FenceRule.ONCE ? once : often).enter(connection, resource, stamp);
+        JdbcFenceGuard guard = rule == FenceRule.ONCE ? once : often;
+        try {
+            guard.enter(connection, resource, stamp);
+        } catch (SQLException e) {
+            refuseIfStale(guard, connection, resource, stamp, e);
+            throw e;
+        }
     }
 
     /** Takes the row for reading, or throws; nothing counts as written. */
     void claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
-        often.claim(connection, resource, stamp);
+        try {
+            often.claim(connection, resource, stamp);
+        } catch (SQLException e) {
+            refuseIfStale(often, connection, resource, stamp, e);
+            throw e;
+        }
+    }
+
+    /** Shows a stamp to the triggers of the tables that are written, for the transaction. On PostgreSQL only: see {@link SessionStamp}. */
+    void show(Connection connection, FenceStamp stamp) throws SQLException {
+        if (FenceDialect.of(connection) == FenceDialect.postgresql()) {
+            SessionStamp.set(connection, stamp);
+        }
+    }
+
+    /**
+     * Tells a stale writer why, where the database only says that its snapshot is too old: at REPEATABLE READ a newer holder that
+     * has written since the transaction began is a conflict for PostgreSQL, and for MariaDB with innodb_snapshot_isolation. The
+     * transaction is of no more use then, so another connection looks.
+     */
+    private void refuseIfStale(
+            JdbcFenceGuard guard, Connection connection, String resource, FenceStamp stamp, SQLException failure)
+            throws SQLException {
+        if (!FenceDialect.of(connection).isConflict(failure)) {
+            return;
+        }
+        try {
+            guard.check(resource, stamp).orThrow(resource, stamp, listeners);
+        } catch (RefusedWriteException refusal) {
+            refusal.addSuppressed(failure);
+            throw refusal;
+        } catch (BackendException unknown) {
+            failure.addSuppressed(unknown);
+        }
+    }
+
+    /** Looks at something on another connection if a failure was a conflict. */
+    OptionalLong afterConflict(SQLException failure, SqlWork<OptionalLong> look) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            return FenceDialect.of(connection).isConflict(failure) ? look.on(connection) : OptionalLong.empty();
+        }
+    }
+
+    /** Makes a query for the latest state of one table's row. */
+    static String latest(Connection connection, String select, String table, String where) throws SQLException {
+        return FenceDialect.of(connection).latest(select + FENCES + where).replace(FENCES, table);
+    }
+
+    /** Looks at something in the database. */
+    interface SqlWork<T> {
+        T on(Connection connection) throws SQLException;
     }
 }

@@ -15,12 +15,12 @@ import java.lang.annotation.Target;
  * io.fenceline.guard.MissingTokenException} before its SQL is sent; with a stale one, by {@link
  * io.fenceline.guard.StaleTokenException}. A refusal marks the transaction for rollback.
  *
- * <p>Without a {@link FenceColumn}, every write takes the resource's row of the fence table first, in the same transaction and
- * on the same connection, and holds it until commit. With one, the condition is part of the entity's own UPDATE and DELETE,
- * and the fence table is used for inserts and deletes only, since a deleted row cannot remember. The fence is judged before
- * {@code @Version}: a stale holder is told that it is stale, whatever version it has; a holder that is not stale, but whose
- * entity was changed meanwhile, gets Hibernate's optimistic lock exception as ever. Only what Hibernate finds out while it reads
- * comes before: to merge a copy of an older version is a conflict at once, whoever does it.
+ * <p>Every write takes the resource's row of the fence table first, in the same transaction and on the same connection, and holds
+ * it until commit; so a claim there binds all writers. With a {@link FenceColumn} the row keeps its fence too, and the condition is
+ * part of the entity's own UPDATE and DELETE. The fence is judged before {@code @Version}: a stale holder is told that it is stale,
+ * whatever version it has; a holder that is not stale, but whose entity was changed meanwhile, gets Hibernate's optimistic lock
+ * exception as ever. Only what Hibernate finds out while it reads comes before: to merge a copy of an older version is a conflict
+ * at once, whoever does it.
  *
  * <p>Subclasses of a fenced entity are fenced in the same way. Changes of its collections are its own changes, except of
  * those whose other side owns the association.
@@ -34,6 +34,10 @@ public @interface Fenced {
     /**
      * What the fence is kept for: a text in which {@code {id}} stands for the identifier and {@code {name}} for the attribute
      * of that name, which must be {@code updatable = false}. A text without them is one fence for all rows.
+     *
+     * <p>Values are named by {@link io.fenceline.guard.ResourceKey}, as their columns hold them: an enum by its constant, a
+     * converted attribute by the database's value, an association by its key, an identifier of several attributes by these in the
+     * alphabetical order of their names, separated by slashes.
      *
      * @return the name's template, for instance {@code "invoice:{id}"}
      */

@@ -1,37 +1,62 @@
 package io.fenceline.hibernate;
 
 import io.fenceline.guard.FenceRule;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How one kind of entity is fenced.
  *
- * @param name the entity's
+ * @param persister the entity's
  * @param resource names the fence of each row
+ * @param texts of the identifier and of the attributes in the resource's name
  * @param rule how often a grant may write
  * @param fenceColumn where the row keeps its fence, or null if only the fence table does
  */
 record FencedEntity(
-        String name,
+        EntityPersister persister,
         ResourceTemplate resource,
+        Map<String, KeyText> texts,
         FenceRule rule,
         @Nullable FenceColumnMapping fenceColumn) {
 
     static @Nullable FencedEntity of(EntityPersister persister) {
         Fenced fenced = persister.getMappedClass().getAnnotation(Fenced.class);
-        return fenced == null
-                ? null
-                : new FencedEntity(
-                        persister.getEntityName(),
-                        ResourceTemplate.of(fenced.resource()),
-                        fenced.rule(),
-                        FenceColumnMapping.of(persister));
+        if (fenced == null) {
+            return null;
+        }
+        ResourceTemplate resource = ResourceTemplate.of(fenced.resource());
+        return new FencedEntity(
+                persister, resource, texts(persister, resource), fenced.rule(), FenceColumnMapping.of(persister));
+    }
+
+    private static Map<String, KeyText> texts(EntityPersister persister, ResourceTemplate resource) {
+        Map<String, KeyText> texts = new HashMap<>();
+        for (String name : resource.names()) {
+            int index = Arrays.asList(persister.getPropertyNames()).indexOf(name);
+            if (name.equals(ResourceTemplate.ID)) {
+                texts.put(name, KeyText.of(name, persister.getIdentifierMapping()));
+            } else if (index >= 0) { // else it is refused when the factory is built
+                texts.put(name, KeyText.of(name, persister.getAttributeMapping(index)));
+            }
+        }
+        return Map.copyOf(texts);
+    }
+
+    String name() {
+        return persister.getEntityName();
     }
 
     FenceColumnMapping column() {
         if (fenceColumn == null) {
-            throw new IllegalStateException("entity " + name + " has no attribute with @FenceColumn");
+            throw new IllegalStateException("entity " + name() + " has no attribute with @FenceColumn");
         }
         return fenceColumn;
     }
@@ -40,25 +65,55 @@ record FencedEntity(
         return fenceColumn != null;
     }
 
-    /** Names the row's resource from its identifier and the state that is to be written, or was read. */
-    String resourceOf(
-            EntityPersister persister, @Nullable Object id, @Nullable Object entity, Object @Nullable [] state) {
-        return resource.fill(attribute -> {
-            if (attribute.equals(ResourceTemplate.ID)) {
-                return id;
-            }
-            int index = persister.getPropertyIndex(attribute);
-            if (state != null) {
-                return state[index];
-            }
-            return entity == null ? null : persister.getValue(entity, index);
-        });
+    /** Tells whether a new row has its name only when the database has numbered it. */
+    boolean isNamedByInsert() {
+        return resource.needsId() && persister.isIdentifierAssignedByInsert();
+    }
+
+    /**
+     * Names the row's resource. The attributes are those that the row has: they cannot change, whatever the program assigns to a
+     * managed entity.
+     */
+    String resourceOf(@Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
+        return find(id, entity, session)
+                .orElseThrow(() -> new IllegalArgumentException("resource '" + resource.text()
+                        + "' cannot be named: the identifier or an attribute in it is null; assign it before " + name()
+                        + " is written"));
     }
 
     /** The same where the row may have no identifier yet, or not be loaded; then the template stands for the name. */
-    String resourceOrTemplate(EntityPersister persister, @Nullable Object id, @Nullable Object entity) {
-        boolean nameable = resource.names().stream()
-                .allMatch(name -> name.equals(ResourceTemplate.ID) ? id != null : entity != null);
-        return nameable ? resourceOf(persister, id, entity, null) : resource.text();
+    String resourceOrTemplate(@Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
+        return find(id, entity, session).orElse(resource.text());
+    }
+
+    private Optional<String> find(
+            @Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
+        return resource.fill(
+                name -> text(name).of(name.equals(ResourceTemplate.ID) ? id : value(name, entity, session), session));
+    }
+
+    /** Names the row's resource by what the columns of its identifier hold. */
+    Optional<String> resourceOfKey(List<? extends @Nullable Object> key) {
+        return resource.fill(
+                name -> name.equals(ResourceTemplate.ID) ? text(name).ofColumns(key) : Optional.empty());
+    }
+
+    private KeyText text(String name) {
+        KeyText text = texts.get(name);
+        if (text == null) {
+            throw new IllegalStateException("entity " + name() + " has no attribute '" + name + "'");
+        }
+        return text;
+    }
+
+    private @Nullable Object value(
+            String attribute, @Nullable Object entity, SharedSessionContractImplementor session) {
+        if (entity == null) {
+            return null;
+        }
+        int index = persister.getPropertyIndex(attribute);
+        EntityEntry entry = session.getPersistenceContextInternal().getEntry(entity);
+        Object[] loaded = entry == null || !entry.isExistsInDatabase() ? null : entry.getLoadedState();
+        return loaded == null ? persister.getValue(entity, index) : loaded[index];
     }
 }

@@ -6,16 +6,20 @@ import org.hibernate.engine.jdbc.mutation.internal.StandardMutationExecutorServi
 import org.hibernate.engine.jdbc.mutation.spi.BatchKeyAccess;
 import org.hibernate.engine.jdbc.mutation.spi.MutationExecutorService;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.persister.collection.mutation.CollectionMutationTarget;
 import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.persister.entity.mutation.EntityMutationTarget;
 import org.hibernate.service.spi.Configurable;
 import org.hibernate.sql.model.EntityMutationOperationGroup;
 import org.hibernate.sql.model.MutationOperationGroup;
+import org.hibernate.sql.model.MutationTarget;
 import org.hibernate.sql.model.MutationType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes Hibernate's executors of SQL, and adds the condition of a {@link FenceColumn} to each UPDATE and DELETE of such an
- * entity. Found by Hibernate as a service; of no use otherwise.
+ * Makes Hibernate's executors of the SQL for single rows. Each row of a fenced entity that is inserted, updated or deleted, by a
+ * session or a stateless one, passes one of them, which takes its fence first; the condition of a {@link FenceColumn} is added to
+ * each UPDATE and DELETE. Found by Hibernate as a service; of no use otherwise.
  */
 public final class FencedExecutors implements MutationExecutorService, Configurable {
 
@@ -37,19 +41,42 @@ public final class FencedExecutors implements MutationExecutorService, Configura
         if (plain == null) {
             throw new IllegalStateException("the service is not configured; it is Hibernate that makes it");
         }
-        EntityMutationOperationGroup ofEntity = group.asEntityMutationOperationGroup();
-        if (ofEntity == null || group.getNumberOfOperations() == 0 || group.getMutationType() == MutationType.INSERT) {
-            return plain.createExecutor(batch, group, session);
-        }
         FenceGate gate = FenceGate.find(session.getFactory());
-        EntityPersister persister = ofEntity.getMutationTarget().getTargetPart().getEntityPersister();
-        FencedEntity fenced = gate == null ? null : gate.find(persister);
-        if (gate == null || fenced == null || !fenced.hasColumn()) {
+        if (gate == null || group.getNumberOfOperations() == 0) {
             return plain.createExecutor(batch, group, session);
         }
-        ColumnCondition condition = new ColumnCondition(fenced);
-        FencedOperations operations = condition.addTo(ofEntity);
-        MutationExecutor executor = plain.createExecutor(batch, operations, session);
-        return new FencedExecutor(executor, FencedRow.of(gate, fenced, persister, session), persister, condition);
+        EntityMutationOperationGroup rows = group.asEntityMutationOperationGroup();
+        FencedEntity fenced = rows == null
+                ? null
+                : gate.find(rows.getMutationTarget().getTargetPart().getEntityPersister());
+        if (rows == null || fenced == null) {
+            MutationExecutor executor = plain.createExecutor(batch, group, session);
+            return isAdmitted(gate, group.getMutationTarget(), session)
+                    ? new AdmittedExecutor(executor, gate.statements())
+                    : executor; // the gate for statements decides
+        }
+        boolean inserts = group.getMutationType() == MutationType.INSERT;
+        ColumnCondition condition = fenced.hasColumn() && !inserts ? new ColumnCondition(fenced) : null;
+        MutationExecutor executor =
+                plain.createExecutor(batch, condition == null ? rows : condition.addTo(rows), session);
+        return new FencedExecutor(
+                new AdmittedExecutor(executor, gate.statements()),
+                FencedRow.of(gate, fenced, session),
+                inserts,
+                condition,
+                new KeyBindings(executor.getJdbcValueBindings(), fenced.persister()));
+    }
+
+    /** A collection's owner was asked by the event before; an entity that is not fenced has rows of its own among the others. */
+    private static boolean isAdmitted(
+            FenceGate gate, MutationTarget<?> target, SharedSessionContractImplementor session) {
+        if (target instanceof CollectionMutationTarget collection) {
+            EntityPersister owner =
+                    collection.getTargetPart().getCollectionDescriptor().getOwnerEntityPersister();
+            return gate.find(owner) != null;
+        }
+        return target instanceof EntityMutationTarget entity
+                && gate.tables(session.getFactory())
+                        .isRelative(entity.getTargetPart().getEntityPersister());
     }
 }

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.hibernate.JDBCException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.SelectableMapping;
-import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.EntityTableMapping;
 import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +31,8 @@ record FencedRow(
 
     private record Key(@Nullable Object value, SelectableMapping column) {}
 
-    static FencedRow of(
-            FenceGate gate, FencedEntity fenced, EntityPersister persister, SharedSessionContractImplementor session) {
-        return new FencedRow(gate, fenced, persister.getIdentifierTableMapping(), session);
+    static FencedRow of(FenceGate gate, FencedEntity fenced, SharedSessionContractImplementor session) {
+        return new FencedRow(gate, fenced, fenced.persister().getIdentifierTableMapping(), session);
     }
 
     /**
@@ -46,20 +45,25 @@ record FencedRow(
      * @throws io.fenceline.guard.StaleTokenException if the column holds a greater token
      */
     boolean take(Object id, String resource, long admitted) {
-        session.getJdbcCoordinator().executeBatch(); // the row may be in it
         FenceStamp stamp = gate.fences(session).stampFor(resource);
         FenceColumnMapping column = fenced.column();
         List<Key> keys = keys(id);
         String sql = "update " + table.getTableName() + " set " + column.name() + "=? where " + matching(keys) + " and "
                 + column.condition();
-        int rows = session.doReturningWork(connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql)) {
-                bind(update, column.value(stamp.token()), column.column(), 1);
-                bind(update, keys, 2);
-                bind(update, column.bound(admitted), column.column(), keys.size() + 2);
-                return update.executeUpdate();
-            }
-        });
+        int rows;
+        try {
+            rows = session.doReturningWork(connection -> {
+                try (PreparedStatement update = connection.prepareStatement(sql)) {
+                    bind(update, column.value(stamp.token()), column.column(), 1);
+                    bind(update, keys, 2);
+                    bind(update, column.bound(admitted), column.column(), keys.size() + 2);
+                    return update.executeUpdate();
+                }
+            });
+        } catch (JDBCException failure) {
+            refuseIfStale(failure.getSQLException(), id, resource, admitted);
+            throw failure;
+        }
         if (rows == 0) {
             refuseIfStale(id, resource, admitted);
         }
@@ -75,8 +79,24 @@ record FencedRow(
      * @throws io.fenceline.guard.StaleTokenException if the column holds a greater token
      */
     void refuseIfStale(Object id, String resource, long admitted) {
+        refuseIfAbove(admitted, resource, session.doReturningWork(connection -> read(connection, id)));
+    }
+
+    /**
+     * The same after a failure that may be a conflict: then the transaction sees an old state of the row or nothing at all any
+     * more, and another connection looks.
+     */
+    void refuseIfStale(SQLException failure, Object id, String resource, long admitted) {
+        try {
+            OptionalLong seen = gate.table().afterConflict(failure, connection -> read(connection, id));
+            refuseIfAbove(admitted, resource, seen);
+        } catch (SQLException unknown) {
+            failure.addSuppressed(unknown);
+        }
+    }
+
+    private void refuseIfAbove(long admitted, String resource, OptionalLong seen) {
         FenceStamp stamp = gate.fences(session).stampFor(resource);
-        OptionalLong seen = session.doReturningWork(connection -> read(connection, id));
         if (seen.isPresent() && seen.getAsLong() > admitted) {
             SessionFences.refusable(
                     session,
@@ -85,9 +105,14 @@ record FencedRow(
         }
     }
 
+    /** Reads the row as it is now, not as the transaction saw it first. */
     private OptionalLong read(Connection connection, Object id) throws SQLException {
         List<Key> keys = keys(id);
-        String sql = "select " + fenced.column().name() + " from " + table.getTableName() + " where " + matching(keys);
+        String sql = FenceTable.latest(
+                connection,
+                "SELECT " + fenced.column().name() + " FROM ",
+                table.getTableName(),
+                " WHERE " + matching(keys));
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             bind(select, keys, 1);
             try (ResultSet row = select.executeQuery()) {

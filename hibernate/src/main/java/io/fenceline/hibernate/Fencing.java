@@ -5,6 +5,7 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.trigger.TriggerRefusals;
 import jakarta.persistence.EntityManager;
 import java.util.Collection;
 import java.util.List;
@@ -94,8 +95,7 @@ public final class Fencing {
      * sessions that enter all they need at once cannot block each other; a session that flushes several times takes what
      * each flush needs, and can.
      *
-     * <p>It is of the fence table; of entities with a {@link FenceColumn} it guards inserts and deletes only, and {@link
-     * #enter(Class, Object)} guards all.
+     * <p>Entities with a {@link FenceColumn} are guarded likewise; {@link #enter(Class, Object)} raises the column too.
      *
      * @param resources the names
      * @return this
@@ -111,8 +111,8 @@ public final class Fencing {
     }
 
     /**
-     * Takes one entity's fence now and holds it until the transaction ends, wherever it is kept: in the fence table, or in the
-     * row's column. What is read after it stays true until the commit.
+     * Takes one entity's fence now and holds it until the transaction ends: in the fence table, and in the row's column if it has
+     * one. What is read after it stays true until the commit.
      *
      * @param type the entity's class
      * @param id its identifier; there need not be such a row
@@ -131,7 +131,8 @@ public final class Fencing {
      * Runs statements of HQL, criteria or SQL that write to fenced tables, which are refused elsewhere. The fences named are
      * taken first. That they cover all rows that are changed is the caller's to know.
      *
-     * <p>A {@link FenceColumn} is not asked and not raised: add the condition to the statement, and set the column.
+     * <p>A {@link FenceColumn} is not asked and not raised: add the condition to the statement, and set the column. Triggers of the
+     * tables see the stamp of the first resource, or the session's.
      *
      * @param <T> what the work returns
      * @param resources the names of the fences, may be empty
@@ -140,10 +141,9 @@ public final class Fencing {
      * @throws RefusedWriteException as {@link #enter} does
      */
     public <T> T bulk(Collection<String> resources, Supplier<T> work) {
-        fences.claim(session, resources);
-        fences.beginBulk();
+        fences.beginBulk(session, resources);
         try {
-            return work.get();
+            return gate.statements().admitting(work);
         } finally {
             fences.endBulk();
         }
@@ -151,7 +151,7 @@ public final class Fencing {
 
     /**
      * Finds the refusal in what a flush or commit has thrown. Hibernate passes it on as it is from a flush, and as the cause of
-     * a {@link jakarta.persistence.RollbackException} from a commit.
+     * a {@link jakarta.persistence.RollbackException} from a commit. A refusal by a trigger of the table is found too.
      *
      * @param thrown what was caught
      * @return the refusal, if that is what it was
@@ -162,6 +162,6 @@ public final class Fencing {
                 return Optional.of(refusal);
             }
         }
-        return Optional.empty();
+        return thrown == null ? Optional.empty() : TriggerRefusals.of(thrown);
     }
 }

@@ -1,13 +1,17 @@
 package io.fenceline.hibernate;
 
+import io.fenceline.ResourceName;
 import java.lang.reflect.AccessibleObject;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.metamodel.mapping.internal.EmbeddedAttributeMapping;
+import org.hibernate.persister.collection.CollectionPersister;
+import org.hibernate.persister.collection.mutation.CollectionMutationTarget;
 import org.hibernate.persister.entity.EntityPersister;
 
 /** Finds what is wrong with the fences of a factory's entities, when the factory is built and not at the first write. */
@@ -15,6 +19,59 @@ record MappingCheck(FenceGate gate) {
 
     void check(SessionFactoryImplementor factory) {
         factory.getMappingMetamodel().forEachEntityDescriptor(this::check);
+        FencedTables tables = gate.tables(factory);
+        factory.getMappingMetamodel().forEachEntityDescriptor(persister -> checkUnfenced(persister, tables));
+        factory.getMappingMetamodel().forEachCollectionDescriptor(collection -> checkCollection(collection, tables));
+    }
+
+    /** Another entity on a fenced entity's table would write the row without its fence. */
+    private void checkUnfenced(EntityPersister persister, FencedTables tables) {
+        if (gate.find(persister) != null || tables.isRelative(persister) || !persister.isMutable()) {
+            return;
+        }
+        Optional<String> shared = tables.among(FencedTables.of(persister));
+        refuse(
+                shared.isPresent(),
+                persister,
+                "is not fenced, but writes table " + shared.orElse("")
+                        + ", which is a fenced entity's; annotate it with"
+                        + " @Fenced too, or with @Immutable if it only reads");
+    }
+
+    /** A collection whose rows are those of fenced entities would change them without their fences. */
+    private void checkCollection(CollectionPersister collection, FencedTables tables) {
+        if (!(collection instanceof CollectionMutationTarget target) || !isWritten(collection, target)) {
+            return;
+        }
+        EntityPersister owner = collection.getOwnerEntityPersister();
+        if (collection.isOneToMany()) {
+            refuse(
+                    isFenced(collection.getElementPersister()),
+                    owner,
+                    "has the collection " + collection.getRole() + ", which would change the rows of "
+                            + collection.getElementPersister().getEntityName()
+                            + " without their fences; map it with mappedBy,"
+                            + " and an order of it by @OrderBy or by an attribute of the element");
+        } else {
+            Optional<String> shared =
+                    tables.among(FencedTables.of(collection).stream().toList());
+            refuse(
+                    gate.find(owner) == null && shared.isPresent(),
+                    owner,
+                    "has the collection " + collection.getRole() + " in table " + shared.orElse("")
+                            + ", which is a fenced entity's; annotate it with @Fenced too, or map the collection as read-only");
+        }
+    }
+
+    /** Not all collections with mappedBy leave the rows alone: an order column or a map's key is theirs. */
+    private static boolean isWritten(CollectionPersister collection, CollectionMutationTarget target) {
+        return !collection.isInverse() || (collection.isOneToMany() && target.hasPhysicalIndexColumn());
+    }
+
+    /** Tells whether an entity is fenced, or one of those that inherit from it. */
+    private boolean isFenced(EntityPersister persister) {
+        return gate.find(persister) != null
+                || persister.getSubMappingTypes().stream().anyMatch(sub -> gate.find(sub.getEntityPersister()) != null);
     }
 
     private void check(EntityPersister persister) {
@@ -32,7 +89,7 @@ record MappingCheck(FenceGate gate) {
             checkGap(persister, fenced, name);
         }
         if (fenced.resource().names().isEmpty()) {
-            fenced.resourceOf(persister, null, null, null); // is it a name?
+            ResourceName.of(fenced.resource().text()); // is it a name?
         }
         if (fenced.hasColumn()) {
             checkColumn(persister, fenced);
@@ -40,16 +97,24 @@ record MappingCheck(FenceGate gate) {
     }
 
     private static void checkGap(EntityPersister persister, FencedEntity fenced, String name) {
-        if (name.equals(ResourceTemplate.ID)) {
+        KeyText text = fenced.texts().get(name);
+        if (text == null) {
+            refuse(
+                    true,
+                    persister,
+                    "is fenced as '" + fenced.resource().text() + "', but has no attribute '" + name + "'");
             return;
         }
-        int index = Arrays.asList(persister.getPropertyNames()).indexOf(name);
+        Optional<String> problem = text.problem();
         refuse(
-                index < 0,
+                problem.isPresent(),
                 persister,
-                "is fenced as '" + fenced.resource().text() + "', but has no attribute '" + name + "'");
+                "is fenced by " + problem.orElse("")
+                        + "; name the fence by an attribute that is a string, a whole or decimal"
+                        + " number, a boolean, a UUID, bytes, an enum or of java.time, or by an association");
         refuse(
-                persister.getPropertyUpdateability()[index],
+                !name.equals(ResourceTemplate.ID)
+                        && persister.getPropertyUpdateability()[persister.getPropertyIndex(name)],
                 persister,
                 "is fenced by '" + name + "', which can change, and with it the fence;"
                         + " map it with @Column(updatable = false), or name the fence by {id}");
@@ -82,8 +147,9 @@ record MappingCheck(FenceGate gate) {
                 EmbeddableMappingType embeddable = embedded.getEmbeddableTypeDescriptor();
                 Class<?> type = embeddable.getMappedJavaType().getJavaTypeClass();
                 refuse(
-                        type.isAnnotationPresent(Fenced.class)
-                                || members(type).anyMatch(m -> m.isAnnotationPresent(FenceColumn.class)),
+                        !type.isAssignableFrom(persister.getMappedClass()) // as it is with @IdClass
+                                && (type.isAnnotationPresent(Fenced.class)
+                                        || members(type).anyMatch(m -> m.isAnnotationPresent(FenceColumn.class))),
                         persister,
                         "embeds " + type.getName() + ", which has @Fenced or @FenceColumn; these belong to the entity");
             }

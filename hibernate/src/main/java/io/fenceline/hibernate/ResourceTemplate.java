@@ -3,10 +3,10 @@ package io.fenceline.hibernate;
 import io.fenceline.ResourceName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a resource with gaps that are filled by an entity's attributes.
@@ -33,18 +33,22 @@ record ResourceTemplate(String text, List<String> names) {
         return names.contains(ID);
     }
 
-    String fill(Function<String, @Nullable Object> values) {
-        if (names.isEmpty()) {
-            return ResourceName.of(text).value();
-        }
-        String name = GAP.matcher(text).replaceAll(gap -> {
-            Object value = values.apply(gap.group(1));
-            if (value == null) {
-                throw new IllegalArgumentException("resource '" + text + "' cannot be named: {" + gap.group(1)
-                        + "} is null; assign it before the entity is written");
+    boolean isNamedByIdAlone() {
+        return names.stream().allMatch(ID::equals);
+    }
+
+    /** Returns the name, or none if a gap has no text. */
+    Optional<String> fill(Function<String, Optional<String>> texts) {
+        StringBuilder name = new StringBuilder();
+        Matcher gaps = GAP.matcher(text);
+        while (gaps.find()) {
+            Optional<String> value = texts.apply(gaps.group(1));
+            if (value.isEmpty()) {
+                return Optional.empty();
             }
-            return Matcher.quoteReplacement(value.toString());
-        });
-        return ResourceName.of(name).value();
+            gaps.appendReplacement(name, Matcher.quoteReplacement(value.get()));
+        }
+        gaps.appendTail(name);
+        return Optional.of(ResourceName.of(name.toString()).value());
     }
 }

@@ -5,6 +5,7 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.RefusedWriteException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -33,7 +34,15 @@ final class SessionFences implements SessionEventListener {
     private final transient TreeMap<String, FenceRule> wanted = new TreeMap<>();
     private final transient Set<String> taken = new HashSet<>();
     private final transient Set<String> written = new HashSet<>();
+    private final transient Set<String> writtenColumns = new HashSet<>();
     private transient @Nullable FenceStamp stamp;
+
+    /** The resource of the row that is written next, as its fence was just taken. */
+    private transient @Nullable String next;
+
+    /** The stamp that triggers see; none if they may have lost it. */
+    private transient @Nullable FenceStamp shown;
+
     private boolean flushing;
     private int bulk;
 
@@ -67,6 +76,7 @@ final class SessionFences implements SessionEventListener {
     void beginFlush() {
         wanted.clear();
         taken.clear();
+        shown = null;
         flushing = true;
     }
 
@@ -81,22 +91,49 @@ final class SessionFences implements SessionEventListener {
         wanted.merge(resource, rule, (one, other) -> one == FenceRule.ONCE ? one : other);
     }
 
-    /** Takes a fence now, and with it all that are wanted. */
+    /**
+     * Takes a fence now, and with it all that are wanted, and shows its stamp to the triggers of the tables: for the row that is
+     * written next.
+     */
     void take(SharedSessionContractImplementor session, String resource, FenceRule rule) {
-        if (taken.contains(resource)) {
-            return;
+        if (!taken.contains(resource)) {
+            want(resource, rule);
+            takeWanted(session);
         }
-        want(resource, rule);
-        takeWanted(session);
+        next = resource;
+        if (!stampFor(resource).equals(shown)) {
+            session.getJdbcCoordinator().executeBatch(); // of rows under another stamp
+            show(session, stampFor(resource));
+        }
     }
 
     /**
-     * Returns up to which fence of a row a write is admitted, and counts it as made. A grant that writes once is stopped by its
-     * own token too, except in the transaction in which it writes.
+     * Takes the fence of a row whose statement is prepared, unless that was done. Nothing else that waits in a batch is executed
+     * now: this statement may be part of it.
+     */
+    void ensureTaken(SharedSessionContractImplementor session, String resource, FenceRule rule) {
+        if (!resource.equals(next) && !taken.contains(resource)) {
+            want(resource, rule);
+            takeWanted(session);
+        }
+        next = null;
+        if (!stampFor(resource).equals(shown)) {
+            show(session, stampFor(resource));
+        }
+    }
+
+    private void show(SharedSessionContractImplementor session, FenceStamp writer) {
+        session.doWork(connection -> table.show(connection, writer));
+        shown = writer;
+    }
+
+    /**
+     * Returns up to which fence in a row's column a write is admitted, and counts it as made. A grant that writes once is stopped
+     * by its own token too, except in the transaction in which it writes.
      */
     long admittedUpTo(String resource, FenceRule rule) {
         long token = stampFor(resource).token().value();
-        boolean repeated = !written.add(resource);
+        boolean repeated = !writtenColumns.add(resource);
         return rule == FenceRule.AT_LEAST || repeated ? token : token - 1;
     }
 
@@ -149,7 +186,14 @@ final class SessionFences implements SessionEventListener {
         }
     }
 
-    void beginBulk() {
+    void beginBulk(SharedSessionContractImplementor session, Collection<String> resources) {
+        claim(session, resources);
+        FenceStamp writer = resources.isEmpty()
+                ? stamp
+                : stampFor(ResourceName.of(resources.iterator().next()).value());
+        if (writer != null) {
+            show(session, writer);
+        }
         bulk++;
     }
 
@@ -164,6 +208,9 @@ final class SessionFences implements SessionEventListener {
     @Override
     public void transactionCompletion(boolean successful) {
         written.clear();
+        writtenColumns.clear();
+        shown = null;
+        next = null;
         endFlush();
     }
 }

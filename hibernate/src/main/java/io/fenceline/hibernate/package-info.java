@@ -2,13 +2,23 @@
  * Entities of Hibernate ORM whose writes need a fencing token.
  *
  * <p>{@link io.fenceline.hibernate.Fenced} says which, {@link io.fenceline.hibernate.Fencing} gives a session its token. Covered
- * are the writes of sessions and stateless sessions, with batching, {@code @Version}, cascades, merging and collections; bulk
- * statements are refused.
+ * are the writes of sessions and stateless sessions, with batching, {@code @Version} and its forced increments, cascades, merging,
+ * upserts and collections. Every other statement that Hibernate sends is read before: one that may write to a fenced table is
+ * refused, be it HQL, a criteria query, SQL in whatever spelling, or a query with results.
  *
- * <p>Not covered, as Hibernate does not tell of it: SQL on a connection of the program's own, also in {@code doWork}; native
- * queries that return results although they write; deletes that the database cascades; procedures. A trigger covers these. A
- * forced increment of the version takes a column's fence, but none of the fence table. Rows read through a cache of Hibernate's
- * may be as old as the cache; whether a write is stale is decided in the database.
+ * <p>Refused when the session factory is built: an identifier or attribute in a resource's name that has no canonical text; a
+ * collection that would write the rows of fenced entities, by a join column, an order column or a map's key; another entity that
+ * writes a fenced table without being fenced.
+ *
+ * <p>Not covered: SQL on a connection of the program's own, also in {@code doWork}; procedures, views and partitions, whose text
+ * names no fenced table; deletes that the database cascades. A trigger covers these, and works together with {@code @Fenced}: the
+ * session shows its stamp. Rows read through a cache of Hibernate's may be as old as the cache; whether a write is stale is decided
+ * in the database. Texts that a database calls equal though they differ, by a collation that ignores case for instance, are
+ * different names: give such identifiers a binary collation.
+ *
+ * <p>Tested with Hibernate ORM 7.4.5 on PostgreSQL, MariaDB and H2. The gate extends classes of Hibernate that are no public
+ * interface and may change with any minor release: {@code JdbcServicesImpl}, {@code StandardMutationExecutorService} and {@code
+ * SqlStatementLogger}. Run the tests of this module before you use another one.
  */
 @NullMarked
 package io.fenceline.hibernate;

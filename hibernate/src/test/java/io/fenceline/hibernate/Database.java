@@ -28,7 +28,8 @@ final class Database implements AutoCloseable {
         TextInvoice.class,
         Numbered.class,
         Shop.class,
-        Parcel.class
+        Parcel.class,
+        ColumnBasket.class
     };
 
     private final PGSimpleDataSource source = new PGSimpleDataSource();
@@ -92,7 +93,7 @@ final class Database implements AutoCloseable {
             try (var statement = connection.createStatement()) {
                 statement.execute(
                         "set local session_replication_role = replica; truncate fenceline_fences, note, column_note, invoice, invoice_tags, text_invoice,"
-                                + " numbered, shop, parcel");
+                                + " numbered, shop, parcel, column_basket, column_basket_items");
             }
         }));
     }
@@ -103,7 +104,7 @@ final class Database implements AutoCloseable {
     }
 
     /** One server for all tests of a JVM; it ends with it. */
-    private static final class Shared {
+    static final class Shared {
         static final PostgresServer SERVER = PostgresServer.start(Map.of("fsync", "off", "max_connections", "200"));
     }
 }

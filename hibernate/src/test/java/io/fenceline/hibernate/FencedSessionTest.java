@@ -107,8 +107,60 @@ class FencedSessionTest {
                 .singleElement()
                 .asString()
                 .contains("lastFence=?", "where id=? and version=? and lastFence<=?");
-        assertThat(sent).noneMatch(sql -> sql.contains("fenceline_fences"));
         assertThat(invoice(1).lastFence).isEqualTo(34);
+    }
+
+    @Test
+    @Tag("R12")
+    void aClaimInTheTableOfFencesBindsRowsWithAColumn() {
+        write(3, session -> {
+            session.persist(new Invoice(1, "open"));
+            session.persist(new Invoice(2, "open"));
+        });
+        guard().claim("invoice:1", stamp(9));
+
+        assertStale(3, 9, session -> session.find(Invoice.class, 1L).status = "stale");
+        assertStale(3, 9, session -> session.find(Invoice.class, 1L).tags.add("stale"));
+        assertStale(3, 9, session -> session.remove(session.find(Invoice.class, 1L)));
+        assertStale(3, 9, session -> Fencing.in(session).enter(Invoice.class, 1L));
+        write(3, session -> session.find(Invoice.class, 2L).status = "another resource");
+        write(9, session -> session.find(Invoice.class, 1L).status = "paid");
+        assertThat(invoice(1).status).isEqualTo("paid");
+    }
+
+    @Test
+    @Tag("R10")
+    void namesARowByWhatItHoldsAndNotByWhatTheProgramAssigned() {
+        write(34, session -> {
+            Shop shop = new Shop(1, "corner");
+            session.persist(shop);
+            session.persist(new Parcel(1, shop));
+        });
+        guard().claim("shop:1", stamp(35));
+
+        assertStale(34, 35, session -> {
+            Parcel parcel = session.find(Parcel.class, 1L);
+            parcel.shopId = 2; // is not updatable, so the row stays of shop 1
+            parcel.shop = null;
+        });
+    }
+
+    @Test
+    @Tag("R2")
+    void aRowAndItsCollectionAreOneWriteOfItsColumnAlsoInABatch() {
+        write(34, session -> session.persist(new ColumnBasket("basket")));
+
+        write(35, session -> {
+            ColumnBasket basket = session.find(ColumnBasket.class, "basket");
+            basket.text = "changed"; // waits in the batch while the collection takes the row
+            basket.items.add("item");
+        });
+
+        assertRead(session -> session.find(ColumnBasket.class, "basket").text).isEqualTo("changed");
+        assertStale(
+                35,
+                35,
+                session -> session.find(ColumnBasket.class, "basket").items.add("again"));
     }
 
     @Test

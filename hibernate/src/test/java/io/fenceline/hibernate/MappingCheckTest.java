@@ -3,13 +3,28 @@ package io.fenceline.hibernate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import jakarta.persistence.CollectionTable;
+import jakarta.persistence.Column;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MapKeyColumn;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.OrderColumn;
+import jakarta.persistence.Table;
+import java.io.Serializable;
+import java.util.Date;
+import java.util.List;
 import java.util.Map;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.Immutable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is wrong is told when the factory is built, with the entity's name and the remedy. */
@@ -49,6 +64,40 @@ class MappingCheckTest {
     }
 
     @Test
+    @Tag("R10")
+    void aGapIsOfATypeThatHasOneText() {
+        assertRefused(ByDate.class, "is fenced by 'id', whose type java.util.Date has no canonical text");
+        assertRefused(ByDateInParts.class, "is fenced by 'id.since', whose type java.util.Date has no canonical text");
+        assertRefused(ByFraction.class, "is fenced by 'share', whose type java.lang.Double has no canonical text");
+        assertRefused(ByPlaces.class, "is fenced by 'places', which has no column of its own");
+    }
+
+    @Test
+    @Tag("R8")
+    void anotherEntityThatWritesAFencedTableIsFencedToo() {
+        assertThatThrownBy(() -> build(Map.of(), Note.class, PlainNote.class))
+                .hasStackTraceContaining("PlainNote is not fenced, but writes table note");
+        build(Map.of(), Note.class, ReadNote.class);
+    }
+
+    @Test
+    @Tag("R8")
+    void aCollectionDoesNotWriteTheRowsOfFencedEntities() {
+        List<Class<?>[]> associations = List.of(
+                new Class<?>[] {JoiningParent.class, JoinedChild.class},
+                new Class<?>[] {OrderingParent.class, OrderedChild.class},
+                new Class<?>[] {KeyingParent.class, KeyedChild.class});
+        for (Class<?>[] association : associations) {
+            assertThatThrownBy(() -> build(Map.of(), association))
+                    .hasStackTraceContaining("would change the rows of")
+                    .hasStackTraceContaining("map it with mappedBy");
+        }
+        assertThatThrownBy(() -> build(Map.of(), TaggingParent.class, Note.class))
+                .hasStackTraceContaining("in table note, which is a fenced entity's");
+        build(Map.of(), MappedParent.class, MappedChild.class);
+    }
+
+    @Test
     void aFenceIsOfAnEntityAndNotOfItsParts() {
         assertRefused(OfParts.class, "which has @Fenced or @FenceColumn; these belong to the entity");
     }
@@ -81,8 +130,8 @@ class MappingCheckTest {
         assertThatThrownBy(() -> build(Map.of(), entity)).hasStackTraceContaining(message);
     }
 
-    private static void build(Map<String, Object> settings, Class<?> entity) {
-        try (SessionFactory factory = database.build(settings, entity)) {
+    private static void build(Map<String, Object> settings, Class<?>... entities) {
+        try (SessionFactory factory = database.build(settings, entities)) {
             assertThat(factory.isOpen()).isTrue();
         }
     }
@@ -154,5 +203,148 @@ class MappingCheckTest {
     @Fenced(resource = "part")
     static class Part {
         String name;
+    }
+
+    @Entity(name = "ByDate")
+    @Fenced(resource = "x:{id}")
+    static class ByDate {
+        @Id
+        Date id;
+    }
+
+    @Embeddable
+    static class DatedId implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        long number;
+        Date since;
+    }
+
+    @Entity(name = "ByDateInParts")
+    @Fenced(resource = "x:{id}")
+    static class ByDateInParts {
+        @EmbeddedId
+        DatedId id;
+    }
+
+    @Entity(name = "ByFraction")
+    @Fenced(resource = "x:{share}")
+    static class ByFraction {
+        @Id
+        long id;
+
+        @Column(updatable = false)
+        Double share;
+    }
+
+    @Entity(name = "ByPlaces")
+    @Fenced(resource = "x:{places}")
+    static class ByPlaces {
+        @Id
+        long id;
+
+        @ElementCollection
+        List<String> places;
+    }
+
+    @Entity(name = "PlainNote")
+    @Table(name = "note")
+    static class PlainNote {
+        @Id
+        String id;
+    }
+
+    @Entity(name = "ReadNote")
+    @Immutable
+    @Table(name = "note")
+    static class ReadNote {
+        @Id
+        String id;
+    }
+
+    @Entity(name = "MappedChild")
+    @Fenced(resource = "child:{id}")
+    static class MappedChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        MappedParent parent;
+    }
+
+    @Entity(name = "JoinedChild")
+    @Fenced(resource = "child:{id}")
+    static class JoinedChild {
+        @Id
+        long id;
+    }
+
+    @Entity(name = "OrderedChild")
+    @Fenced(resource = "child:{id}")
+    static class OrderedChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        OrderingParent parent;
+    }
+
+    @Entity(name = "KeyedChild")
+    @Fenced(resource = "child:{id}")
+    static class KeyedChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        KeyingParent parent;
+    }
+
+    @Entity(name = "MappedParent")
+    static class MappedParent {
+        @Id
+        long id;
+
+        @OneToMany(mappedBy = "parent")
+        List<MappedChild> children;
+    }
+
+    @Entity(name = "JoiningParent")
+    static class JoiningParent {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinColumn(name = "parent")
+        List<JoinedChild> children;
+    }
+
+    @Entity(name = "OrderingParent")
+    static class OrderingParent {
+        @Id
+        long id;
+
+        @OneToMany(mappedBy = "parent")
+        @OrderColumn(name = "place")
+        List<OrderedChild> children;
+    }
+
+    @Entity(name = "KeyingParent")
+    static class KeyingParent {
+        @Id
+        long id;
+
+        @OneToMany(mappedBy = "parent")
+        @MapKeyColumn(name = "place")
+        Map<String, KeyedChild> children;
+    }
+
+    @Entity(name = "TaggingParent")
+    static class TaggingParent {
+        @Id
+        long id;
+
+        @ElementCollection
+        @CollectionTable(name = "note")
+        List<String> texts;
     }
 }

@@ -1,0 +1,80 @@
+package io.fenceline.hibernate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * The words of an SQL text that may be the table of an INSERT, UPDATE, DELETE, MERGE, REPLACE, TRUNCATE, COPY, LOAD, ALTER, DROP
+ * or RENAME, also within a WITH or behind a SELECT.
+ *
+ * <p>It knows words, not SQL: quotes, comments and literals are read like the rest, so that nothing is missed that a product
+ * executes from within them. Where it errs, a table is among the targets that is only read.
+ *
+ * @param words in lower case, without quotes
+ */
+record SqlTargets(List<List<String>> words) {
+
+    private static final Pattern TOKEN = Pattern.compile("[\\w$\\x{80}-\\x{10ffff}]+|[();]");
+
+    private static final Set<String> ROW =
+            Set.of("(", ")", ";", "select", "values", "value", "default", "as", "overriding");
+
+    /** The verb of a statement, and where its target ends at the latest. */
+    private static final Map<String, Set<String>> VERBS = Map.ofEntries(
+            Map.entry("insert", ROW),
+            Map.entry("replace", ROW),
+            Map.entry("update", Set.of("set", ")", ";")),
+            Map.entry("delete", Set.of("where", "returning", ")", ";")),
+            Map.entry("merge", Set.of("using", ";")),
+            Map.entry("truncate", Set.of("(", ";")),
+            Map.entry("copy", Set.of("from", "to", "(", ";")),
+            Map.entry("load", Set.of(";")),
+            Map.entry("alter", Set.of(";")),
+            Map.entry("drop", Set.of(";")),
+            Map.entry("rename", Set.of(";")));
+
+    /** {@code for update}, {@code for no key update}, {@code on duplicate key update}, {@code on delete cascade}. */
+    private static final Set<String> NO_VERB_AFTER = Set.of("for", "key", "on");
+
+    static SqlTargets of(String sql) {
+        List<String> tokens = tokens(sql);
+        List<List<String>> targets = new ArrayList<>();
+        for (int i = 0; i < tokens.size(); i++) {
+            Set<String> ends = VERBS.get(tokens.get(i));
+            if (ends != null && (i == 0 || !NO_VERB_AFTER.contains(tokens.get(i - 1)))) {
+                targets.add(until(ends, tokens.subList(i + 1, tokens.size())));
+            }
+        }
+        return new SqlTargets(List.copyOf(targets));
+    }
+
+    private static List<String> until(Set<String> ends, List<String> tokens) {
+        int end = 0;
+        while (end < tokens.size() && !ends.contains(tokens.get(end))) {
+            end++;
+        }
+        return List.copyOf(tokens.subList(0, end));
+    }
+
+    private static List<String> tokens(String sql) {
+        return TOKEN.matcher(sql.toLowerCase(Locale.ROOT))
+                .results()
+                .map(MatchResult::group)
+                .toList();
+    }
+
+    /** Returns the words of a table's own name, which is what follows the last dot. */
+    static List<String> name(String table) {
+        return tokens(table.substring(table.lastIndexOf('.') + 1));
+    }
+
+    boolean contains(List<String> name) {
+        return words.stream().anyMatch(target -> Collections.indexOfSubList(target, name) >= 0);
+    }
+}

@@ -1,0 +1,320 @@
+package io.fenceline.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import jakarta.persistence.AttributeConverter;
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+import java.io.Serializable;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A row's resource has one name, whatever Java objects the identifier consists of. */
+@Tag("R10")
+class KeyTextTest {
+
+    private static final FenceStamp OLD = new FenceStamp(LockKey.of("lock"), FencingToken.of(3));
+    private static final FenceStamp NEW = new FenceStamp(LockKey.of("lock"), FencingToken.of(5));
+
+    private static JdbcFenceGuard guard;
+    private static SessionFactory sessions;
+
+    @BeforeAll
+    static void open() {
+        String url = Store.H2.newGuardedUrl();
+        guard = JdbcFenceGuard.on(Store.H2.source(url));
+        Configuration configuration = new Configuration();
+        configuration.setProperty("hibernate.connection.url", url);
+        configuration.setProperty("hibernate.hbm2ddl.auto", "create");
+        List.of(
+                        ByBytes.class,
+                        ByParts.class,
+                        ByClass.class,
+                        ByKind.class,
+                        ByNumber.class,
+                        ByOwner.class,
+                        ByConverted.class)
+                .forEach(configuration::addAnnotatedClass);
+        sessions = configuration.buildSessionFactory();
+    }
+
+    @AfterAll
+    static void close() {
+        sessions.close();
+    }
+
+    @Test
+    void bytesAreHexadecimal() {
+        byte[] id = {0, 15, (byte) 0xff};
+        assertNamed("bytes/0x000fff", new ByBytes(id), ByBytes.class, id.clone());
+    }
+
+    @Test
+    void anEmbeddedIdIsItsAttributesInAlphabeticalOrder() {
+        assertNamed(
+                "parts/7/DELIVERED/b%2Fc",
+                new ByParts(new Parts("b/c", 7, Kind.DELIVERED)), ByParts.class, new Parts("b/c", 7, Kind.DELIVERED));
+    }
+
+    @Test
+    void anIdClassIsNamedLikeAnEmbeddedId() {
+        ByClass row = new ByClass();
+        row.zone = "b/c";
+        row.area = 7;
+        assertNamed("class/7/b%2Fc", row, ByClass.class, new ZonedId("b/c", 7));
+    }
+
+    @Test
+    void anEnumIsTheNameOfItsConstant() {
+        assertNamed("kind/DELIVERED", new ByKind(Kind.DELIVERED), ByKind.class, Kind.DELIVERED);
+    }
+
+    @Test
+    void decimalNumbersThatAreEqualHaveOneName() {
+        assertNamed("number/42", new ByNumber(new BigDecimal("42.00")), ByNumber.class, new BigDecimal("42"));
+        assertThatThrownBy(() -> sessions.inTransaction(session -> {
+                    Fencing.in(session).by(NEW);
+                    session.persist(new ByNumber(new BigDecimal("42.001")));
+                }))
+                .hasStackTraceContaining("rounds 42.001 of 'id' to 2 digits");
+    }
+
+    @Test
+    void anAssociationIsTheKeyThatItsColumnHolds() {
+        UUID id = UUID.fromString("00000000-0000-0000-0000-0000000000AB");
+        sessions.inTransaction(session -> {
+            Fencing.in(session).by(NEW);
+            ByNumber owner = new ByNumber(new BigDecimal("8.50"));
+            session.persist(owner);
+            session.persist(new ByOwner(id, owner));
+        });
+        assertThat(guard.highest("owner/8.5")).contains(NEW);
+        assertStale(ByOwner.class, id);
+    }
+
+    @Test
+    void aConvertedAttributeIsWhatTheColumnHolds() {
+        ByConverted row = new ByConverted();
+        row.id = 4;
+        row.place = new Place(17);
+        sessions.inTransaction(session -> {
+            Fencing.in(session).by(NEW);
+            session.persist(row);
+        });
+        assertThat(guard.highest("converted/17")).contains(NEW);
+        assertStale(ByConverted.class, 4L);
+    }
+
+    private static void assertNamed(String resource, Object row, Class<?> type, Object id) {
+        sessions.inTransaction(session -> {
+            Fencing.in(session).by(NEW);
+            session.persist(row);
+        });
+        assertThat(guard.highest(resource)).contains(NEW);
+        assertStale(type, id);
+    }
+
+    private static void assertStale(Class<?> type, Object id) {
+        assertThatThrownBy(() -> sessions.inTransaction(session -> {
+                    Fencing.in(session).by(OLD);
+                    session.remove(session.find(type, id));
+                }))
+                .matches(e -> Fencing.refusal(e)
+                        .filter(StaleTokenException.class::isInstance)
+                        .isPresent());
+        sessions.inTransaction(
+                session -> assertThat((Object) session.find(type, id)).isNotNull());
+    }
+
+    enum Kind {
+        ORDERED,
+        DELIVERED {
+            @Override
+            public String toString() {
+                return "on its way";
+            }
+        }
+    }
+
+    @Entity(name = "ByBytes")
+    @Fenced(resource = "bytes/{id}")
+    static class ByBytes {
+        @Id
+        @Column(length = 16)
+        byte[] id;
+
+        ByBytes() {}
+
+        ByBytes(byte[] id) {
+            this.id = id;
+        }
+    }
+
+    @Embeddable
+    static class Parts implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        String zone;
+        long area;
+        Kind kind;
+
+        Parts() {}
+
+        Parts(String zone, long area, Kind kind) {
+            this.zone = zone;
+            this.area = area;
+            this.kind = kind;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Parts parts && parts.area == area && parts.zone.equals(zone) && parts.kind == kind;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(zone, area, kind);
+        }
+    }
+
+    @Entity(name = "ByParts")
+    @Fenced(resource = "parts/{id}")
+    static class ByParts {
+        @EmbeddedId
+        Parts id;
+
+        ByParts() {}
+
+        ByParts(Parts id) {
+            this.id = id;
+        }
+    }
+
+    static class ZonedId implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        String zone;
+        long area;
+
+        ZonedId() {}
+
+        ZonedId(String zone, long area) {
+            this.zone = zone;
+            this.area = area;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof ZonedId id && id.area == area && id.zone.equals(zone);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(zone, area);
+        }
+    }
+
+    @Entity(name = "ByClass")
+    @IdClass(ZonedId.class)
+    @Fenced(resource = "class/{id}")
+    static class ByClass {
+        @Id
+        String zone;
+
+        @Id
+        long area;
+    }
+
+    @Entity(name = "ByKind")
+    @Fenced(resource = "kind/{id}")
+    static class ByKind {
+        @Id
+        Kind id;
+
+        ByKind() {}
+
+        ByKind(Kind id) {
+            this.id = id;
+        }
+    }
+
+    @Entity(name = "ByNumber")
+    @Fenced(resource = "number/{id}")
+    static class ByNumber {
+        @Id
+        @Column(precision = 10, scale = 2)
+        BigDecimal id;
+
+        ByNumber() {}
+
+        ByNumber(BigDecimal id) {
+            this.id = id;
+        }
+    }
+
+    @Entity(name = "ByOwner")
+    @Fenced(resource = "owner/{owner}")
+    static class ByOwner {
+        @Id
+        UUID id;
+
+        @ManyToOne
+        @JoinColumn(updatable = false)
+        ByNumber owner;
+
+        ByOwner() {}
+
+        ByOwner(UUID id, ByNumber owner) {
+            this.id = id;
+            this.owner = owner;
+        }
+    }
+
+    record Place(int number) {}
+
+    @Converter
+    static class PlaceConverter implements AttributeConverter<Place, Integer> {
+        @Override
+        public Integer convertToDatabaseColumn(Place place) {
+            return place == null ? null : place.number();
+        }
+
+        @Override
+        public Place convertToEntityAttribute(Integer number) {
+            return number == null ? null : new Place(number);
+        }
+    }
+
+    @Entity(name = "ByConverted")
+    @Fenced(resource = "converted/{place}")
+    static class ByConverted {
+        @Id
+        long id;
+
+        @Column(updatable = false)
+        @Convert(converter = PlaceConverter.class)
+        Place place;
+    }
+}

@@ -1,0 +1,70 @@
+package io.fenceline.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whether an SQL text writes to the table note. */
+class SqlTargetsTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into note (id) values (1)",
+                "INSERT\nINTO\t\"Note\"(id) values (1)",
+                "insert into public.note select * from other",
+                "insert ignore into `db`.`NOTE` set id = 1",
+                "replace into note values (1)",
+                "update note set text = 'x'",
+                "UPDATE [dbo].[note] SET text = 'x'",
+                "update only (note) as n set text = ''",
+                "update other o join note n on n.id = o.id set n.text = ''",
+                "delete from note",
+                "delete n from other o join note n on n.id = o.id where 1 = 1",
+                "delete from only note where id = 1",
+                "merge into note t using other on (t.id = other.id) when matched then update set text = ''",
+                "with d as (delete from note returning id) select * from d",
+                "with x as (select 1) update note set text = ''",
+                "select * from final table (update note set text = '')",
+                "select 1; delete from note",
+                "/* hidden */ delete /* more */ from -- note\n note",
+                "/*!50000 delete from note */",
+                "do $$ begin update note set text = ''; end $$",
+                "prepare s from 'delete from note'",
+                "execute immediate \"update note set text = ''\"",
+                "truncate other, note",
+                "truncate table only public.note cascade",
+                "copy note from stdin",
+                "load data infile 'x' into table note",
+                "alter table note drop partition p0",
+                "drop table if exists note",
+                "rename table note to gone",
+                "insert into other values (1) on conflict do nothing; update note set text = ''"
+            })
+    void findsWhatIsWritten(String sql) {
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.name("public.note"))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select * from note",
+                "select * from note for update",
+                "select * from other for no key update of note",
+                "insert into other (id) select id from note",
+                "update other set text = (select text from note)",
+                "delete from other where id in (select id from note)",
+                "delete from other returning (select max(id) from note)",
+                "merge into other using note on (other.id = note.id) when matched then delete",
+                "update notes set text = ''",
+                "delete from my_note",
+                "insert into other (id) values (1) on duplicate key update text = ''",
+                "select replace(note.text, 'a', 'b') from note",
+                "select truncate(note.id, 2) from note",
+                "create table other (id bigint references note on delete cascade)"
+            })
+    void letsReadsThrough(String sql) {
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.name("note"))).isFalse();
+    }
+}

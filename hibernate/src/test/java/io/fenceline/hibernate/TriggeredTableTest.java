@@ -1,0 +1,117 @@
+package io.fenceline.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.GuardedTable;
+import io.fenceline.guard.MissingTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.trigger.GuardedTables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.hibernate.Session;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Fenced entities whose tables have triggers too, for those who write them without Hibernate. */
+@Tag("R8")
+class TriggeredTableTest {
+
+    private static Database database;
+
+    @BeforeAll
+    static void openDatabase() throws Exception {
+        database = Database.open();
+        try (Connection connection = database.source().getConnection()) {
+            for (String table : List.of("invoice", "shop", "numbered")) {
+                GuardedTables.install(connection, GuardedTable.of(table, "id"), "fenceline_fences");
+            }
+        }
+    }
+
+    @AfterAll
+    static void closeDatabase() {
+        database.close();
+    }
+
+    @Test
+    void entitiesShowTheirStampsToTheTriggers() {
+        write(5, session -> {
+            session.persist(new Invoice(1, "open"));
+            session.persist(new Shop(1, "corner"));
+            session.persist(new Numbered());
+        });
+        write(5, session -> session.find(Invoice.class, 1L).status = "paid");
+        write(
+                5,
+                session -> Fencing.in(session)
+                        .bulk(
+                                List.of("shop:1"),
+                                () -> session.createMutationQuery("update Shop set name = 'bulk' where id = 1")
+                                        .executeUpdate()));
+        database.sessions().inStatelessTransaction(session -> {
+            Fencing.in(session).by(stamp("lock", 5));
+            session.insert(new Invoice(2, "stateless"));
+        });
+
+        assertThat(name()).isEqualTo("bulk");
+        assertThat(JdbcFenceGuard.on(database.source()).highest("invoice/1")).contains(stamp("lock", 5));
+    }
+
+    @Test
+    void eachRowIsWrittenUnderItsOwnStamp() {
+        database.sessions().inTransaction(session -> {
+            for (long id = 11; id <= 14; id++) {
+                Fencing.in(session).by("shop:" + id, stamp("lock " + id, id));
+                session.persist(new Shop(id, "of its own lock"));
+            }
+        });
+
+        for (long id = 11; id <= 14; id++) {
+            assertThat(JdbcFenceGuard.on(database.source()).highest("shop/" + id))
+                    .contains(stamp("lock " + id, id));
+        }
+    }
+
+    @Test
+    void aRefusalByTheTriggerIsFoundLikeAnother() {
+        write(5, session -> session.persist(new Shop(21, "corner")));
+        JdbcFenceGuard.on(database.source()).claim("shop/21", stamp("lock", 9));
+
+        Throwable stale = catchThrowable(() -> write(5, session -> session.find(Shop.class, 21L).name = "stale"));
+        Throwable missing = catchThrowable(() -> database.sessions()
+                .inTransaction(session -> session.doWork(connection -> {
+                    try (var statement = connection.createStatement()) {
+                        statement.executeUpdate("update shop set name = 'plain'");
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                })));
+
+        assertThat(Fencing.refusal(stale)).containsInstanceOf(StaleTokenException.class);
+        assertThat(Fencing.refusal(missing)).containsInstanceOf(MissingTokenException.class);
+    }
+
+    private static FenceStamp stamp(String lock, long token) {
+        return new FenceStamp(LockKey.of(lock), FencingToken.of(token));
+    }
+
+    private static void write(long token, Consumer<Session> work) {
+        database.sessions().inTransaction(session -> {
+            Fencing.in(session).by(stamp("lock", token));
+            work.accept(session);
+        });
+    }
+
+    private static String name() {
+        return database.sessions().fromTransaction(session -> session.find(Shop.class, 1L).name);
+    }
+}
