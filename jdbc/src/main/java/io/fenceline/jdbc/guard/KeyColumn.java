@@ -85,7 +85,7 @@ final class KeyColumn {
         if (key instanceof byte[]) {
             throw refused(key);
         }
-        String text = key instanceof String ? (String) key : ResourceKey.text(key);
+        String text = key instanceof String given ? given : ResourceKey.text(key);
         String compared = texts == TextComparison.PADDED ? text.replaceFirst(" +$", "") : text;
         return new Key(compared, ResourceKey.text(compared));
     }
