@@ -174,7 +174,9 @@ final class FencelineLocks implements LockBackend, Succession {
         try {
             return released(key, lockId);
         } catch (BackendException e) {
-            if (e.code() == ErrorCode.NETWORK_TIMEOUT) { // the store stands still, and the caller may not wait until it goes on
+            if (e.code()
+                    == ErrorCode
+                            .NETWORK_TIMEOUT) { // the store stands still, and the caller may not wait until it goes on
                 givenUp.undo(lockId);
             }
             throw e;

@@ -136,7 +136,7 @@ BEGIN
     FROM fenceline_stamp WHERE NEW.resource IS NOT NULL
   ON CONFLICT (resource) DO UPDATE SET
          highest = excluded.highest, written = excluded.written, updated_at = excluded.updated_at
-   WHERE lock_key = excluded.lock_key AND highest <= excluded.highest 
+   WHERE lock_key = excluded.lock_key AND highest <= excluded.highest
      AND NOT (NEW.once AND written >= excluded.highest
               AND NOT EXISTS (SELECT 1 FROM fenceline_stamp_written WHERE resource = NEW.resource));
 END;

@@ -1,0 +1,78 @@
+package io.fenceline.jdbc.trigger;
+
+import static io.fenceline.jdbc.guard.Columns.set;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.GuardedTable;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.FencedTable;
+import io.fenceline.jdbc.guard.GuardOptions;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One table with triggers, written through our own guards. */
+@Tag("R8")
+class TriggersWithGuardsTest {
+
+    static Stream<Arguments> places() {
+        return Stream.of(FenceRule.values())
+                .flatMap(rule -> Stream.<Supplier<TriggerPlace>>of(PostgresPlace::new, SqlitePlace::new)
+                        .map(place -> Arguments.of(rule, place)));
+    }
+
+    private static FenceStamp stamp(long token) {
+        return PlainSqlContract.stamp(token);
+    }
+
+    @ParameterizedTest
+    @MethodSource("places")
+    void letsTheLibrarysOwnGuardsWriteToATableWithTriggers(FenceRule rule, Supplier<TriggerPlace> places)
+            throws Exception {
+        try (TriggerPlace place = places.get()) {
+            place.sql("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT, last_fence BIGINT)");
+            place.sql("INSERT INTO orders VALUES (42, 'new', 0)");
+            place.install(GuardedTable.of("orders", "id").withRule(rule));
+            GuardOptions options =
+                    GuardOptions.defaults().withTable(place.fences()).withRule(rule);
+            JdbcFenceGuard guard = JdbcFenceGuard.on(place.source(), options);
+            FencedTable orders = FencedTable.of("orders", "id", "last_fence").with(options);
+
+            guard.claim("orders/42", stamp(34));
+            guard.write("orders/42", stamp(34), connection -> {
+                PlainSqlContract.update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
+                return PlainSqlContract.update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
+            });
+            place.with(connection -> {
+                assertThat(orders.update(connection, 42, stamp(35), set("status", "c")))
+                        .isTrue();
+                connection.setAutoCommit(false);
+                orders.insert(connection, 43, stamp(35), set("status", "d"));
+                connection.commit();
+                assertThat(orders.delete(connection, 43, stamp(36))).isTrue();
+                connection.commit();
+                return null;
+            });
+
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(() -> guard.write(
+                            "orders/42",
+                            stamp(34),
+                            connection -> PlainSqlContract.update(
+                                    connection, "UPDATE orders SET status = 'late' WHERE id = 42")));
+            assertThatExceptionOfType(TriggerPlace.Refused.class)
+                    .isThrownBy(() -> place.sql("UPDATE orders SET status = 'plain'"))
+                    .withMessageContaining("missing token");
+            assertThat((String)
+                            place.with(connection -> TriggerMatrix.text(connection, "SELECT id || status FROM orders")))
+                    .isEqualTo("42c ");
+        }
+    }
+}
