@@ -76,6 +76,8 @@ class GuaranteesTest {
         }
         for (int i = 1; i <= 9; i++) {
             expected.add("L" + i);
+        }
+        for (int i = 1; i <= 12; i++) {
             expected.add("R" + i);
         }
         for (int i = 1; i <= 4; i++) {
