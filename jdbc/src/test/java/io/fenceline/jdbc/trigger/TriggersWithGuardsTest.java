@@ -70,9 +70,8 @@ class TriggersWithGuardsTest {
             assertThatExceptionOfType(TriggerPlace.Refused.class)
                     .isThrownBy(() -> place.sql("UPDATE orders SET status = 'plain'"))
                     .withMessageContaining("missing token");
-            assertThat((String)
-                            place.with(connection -> TriggerMatrix.text(connection, "SELECT id || status FROM orders")))
-                    .isEqualTo("42c ");
+            String left = place.with(connection -> TriggerMatrix.text(connection, "SELECT id || status FROM orders"));
+            assertThat(left).isEqualTo("42c ");
         }
     }
 }
