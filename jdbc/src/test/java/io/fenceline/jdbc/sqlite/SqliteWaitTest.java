@@ -9,6 +9,7 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
@@ -41,7 +42,7 @@ class SqliteWaitTest {
     void startWriting() throws InterruptedException {
         backend = open(Duration.ofSeconds(30));
         CountDownLatch writing = new CountDownLatch(1);
-        writer = CompletableFuture.supplyAsync(() -> {
+        writer = OnNewThread.supply(() -> {
             try (Session session = Session.toWrite(file(), SqliteOptions.defaults())) {
                 return session.atomically(statements -> {
                     writing.countDown();
