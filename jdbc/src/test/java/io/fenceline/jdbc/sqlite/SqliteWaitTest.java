@@ -41,6 +41,7 @@ class SqliteWaitTest {
     @BeforeEach
     void startWriting() throws InterruptedException {
         backend = open(Duration.ofSeconds(30));
+        backend.release(KEY, LockId.random()); // the first change makes the tables
         CountDownLatch writing = new CountDownLatch(1);
         writer = OnNewThread.supply(() -> {
             try (Session session = Session.toWrite(file(), SqliteOptions.defaults())) {
@@ -170,6 +171,7 @@ class SqliteWaitTest {
         });
         waiter.start();
         while (waiter.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(outcome).isNotDone();
             Thread.onSpinWait();
         }
         return waiter;
