@@ -107,7 +107,7 @@ final class Acquiring {
             throw e;
         }
         if (Thread.interrupted()) {
-            Undo.run(engine, lease::close, bid.limitNanos());
+            Undo.close(engine, lease, bid.limitNanos());
             throw new InterruptedException();
         }
         return lease;
@@ -235,7 +235,7 @@ final class Acquiring {
 
     /** Gives up the lock id and all that is bound to it: signals for the old one would speak of a grant that is over. */
     private void startOver() {
-        Undo.release(engine, key, bid.lockId(), bid.limitNanos());
+        Undo.release(engine, key, bid.lockId(), options.ttl(), bid.limitNanos());
         closeWakeups();
         bid = bid.underNewId();
         trace = AttemptTrace.none(Moment.now(engine.time()));
@@ -277,7 +277,7 @@ final class Acquiring {
         engine.notGranted(key, reason, engine.time().ticker().nanos() - began, attempts);
         try {
             if (trace.isLeft()) {
-                Undo.release(engine, key, bid.lockId(), bid.limitNanos());
+                Undo.release(engine, key, bid.lockId(), options.ttl(), bid.limitNanos());
             }
         } finally {
             turn.leave();

@@ -2,7 +2,6 @@ package io.fenceline.internal;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
-import io.fenceline.LockId;
 import io.fenceline.ReleaseOutcome;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -96,7 +95,7 @@ final class Departure {
             if (nothingDone) {
                 turn.leave();
             } else {
-                pass(successor, request.lockId(), new LocalQueue.Answer(now, outcome));
+                pass(successor, request, new LocalQueue.Answer(now, outcome));
             }
         }
     }
@@ -114,11 +113,11 @@ final class Departure {
     }
 
     /** Hands the answer over; if nobody is there to take it any more, undoes what was asked for. */
-    private void pass(LocalQueue.Turn successor, LockId asker, LocalQueue.Answer answer) {
+    private void pass(LocalQueue.Turn successor, AcquireRequest request, LocalQueue.Answer answer) {
         if (!turn.leaveTo(successor, answer)) {
             try {
                 if (answer.mayHaveLeftATrace()) {
-                    Undo.release(engine, grant.key(), asker);
+                    Undo.release(engine, request.key(), request.lockId(), request.ttl());
                 }
             } finally {
                 turn.leave();

@@ -42,6 +42,7 @@ public final class Engine {
     private final @Nullable ReleaseErrorHandler releaseErrorHandler;
     private final LocalQueue queue;
     private final Renewer renewer;
+    private final UndoRetries undoRetries;
     private volatile boolean closed;
 
     /** Makes an engine; threads start when they are needed. */
@@ -61,6 +62,7 @@ public final class Engine {
         this.releaseErrorHandler = releaseErrorHandler;
         this.queue = new LocalQueue(time);
         this.renewer = new Renewer(time, threads.watch());
+        this.undoRetries = new UndoRetries(time, threads);
     }
 
     /** See {@link Locks#acquire(String, LockOptions)}. */
@@ -128,8 +130,9 @@ public final class Engine {
             throw new IllegalStateException("these locks have a thread of their own; build them withoutThread()");
         }
         renewer.runDue();
+        undoRetries.runDue();
         threads.runDeferred();
-        return Duration.ofNanos(renewer.nanosToNextStep());
+        return Duration.ofNanos(Math.min(renewer.nanosToNextStep(), undoRetries.nanosToNextStep()));
     }
 
     /** See {@link Locks#close()}. */
@@ -138,6 +141,7 @@ public final class Engine {
         for (HeldLease lease : renewer.close()) {
             lease.lose(LossReason.LOCKS_CLOSED, null);
         }
+        undoRetries.close();
         threads.shutdown();
     }
 
@@ -261,6 +265,10 @@ public final class Engine {
 
     Renewer renewer() {
         return renewer;
+    }
+
+    UndoRetries undoRetries() {
+        return undoRetries;
     }
 
     public LockListeners telemetry() {

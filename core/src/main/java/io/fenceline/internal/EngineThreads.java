@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks, Executor undos, Executor async) {
 
     /** More attempts than this are not undone at a time; the others wait for their turn. */
-    private static final int MAX_UNDOS = 64;
+    static final int MAX_UNDOS = 64;
 
     /** How long closing waits for attempts that are being undone; what is not done then costs others the rest of a ttl. */
     private static final long CLOSE_PATIENCE_MILLIS = 1000;
@@ -60,6 +60,11 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
     /** Makes the thread that runs due steps. */
     static Thread watchThread(Runnable loop) {
         return daemonFactory("fenceline-watch").newThread(loop);
+    }
+
+    /** Makes the thread that looks after undos that are repeated. */
+    static Thread undoRetriesThread(Runnable loop) {
+        return daemonFactory("fenceline-undo-retries").newThread(loop);
     }
 
     /** Lets what was submitted finish and takes nothing more; waits a moment for attempts that are being undone. */

@@ -103,7 +103,7 @@ final class Extensions {
     /** An extension that was answered after the deadline is of no use to us, and would keep others out. */
     private void releaseIfTooLate() {
         if (lease.missedItsDeadline()) {
-            Undo.release(engine, lease.key(), lease.grant().lockId());
+            Undo.release(engine, lease.key(), lease.grant().lockId(), ttl);
         }
     }
 

@@ -1,84 +1,136 @@
 package io.fenceline.internal;
 
+import io.fenceline.BackendException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.RetryPolicy;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Undoes an attempt that was given up, on a thread of the engine, so that a store that stands still cannot hold up a caller
  * whose wait is over. The caller waits a moment for it all the same: where the store answers, nothing of the attempt is left
  * when the caller goes on.
  *
+ * <p>An undo that the backend did not answer is repeated after growing pauses until it is answered, or for the ttl: a store that
+ * stood still longer than a release waits may yet execute the attempt.
+ *
  * <p>An engine without threads undoes in the thread that gave up if there is time left, and otherwise when it is driven next.
  */
 final class Undo implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
+    private static final String NOT_UNDONE = "an abandoned attempt was not undone; the lock may stay taken for its ttl";
 
     /** Longer than a store takes that answers at all; short for somebody who was interrupted. */
     private static final long PATIENCE_NANOS = 500_000_000;
 
     private final Engine engine;
     private final Runnable action;
-    private final Thread waiter = Thread.currentThread();
-    private volatile boolean done;
 
-    private Undo(Engine engine, Runnable action) {
+    /** When it is not worth while any more: what it undoes has ended by then, or never was. */
+    private final long endNanos;
+
+    private final Thread waiter = Thread.currentThread();
+
+    /** Whether it was tried once, which is what the caller waits for. */
+    private volatile boolean tried;
+
+    /** Null until a try was not answered. */
+    private @Nullable Backoff backoff;
+
+    private long dueNanos;
+
+    private Undo(Engine engine, Runnable action, long endNanos) {
         this.engine = engine;
         this.action = action;
-    }
-
-    /** Releases a lock id, of which a grant or a place in a queue may be left in the backend. */
-    static void release(Engine engine, LockKey key, LockId lockId, long limitNanos) {
-        run(engine, () -> engine.release(key, lockId), limitNanos);
-    }
-
-    /** Releases a lock id for somebody whose wait has no end. */
-    static void release(Engine engine, LockKey key, LockId lockId) {
-        release(engine, key, lockId, engine.time().ticker().nanos() + PATIENCE_NANOS);
+        this.endNanos = endNanos;
     }
 
     /**
-     * Runs something that undoes an attempt.
+     * Releases a lock id, of which a grant or a place in a queue may be left in the backend.
      *
-     * @param action may wait for the backend; its failure costs others the rest of the ttl and nothing else
+     * @param ttl of the grant
      * @param limitNanos until when, by the ticker, the caller can wait for it
      */
-    static void run(Engine engine, Runnable action, long limitNanos) {
+    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, long limitNanos) {
+        long endNanos = engine.time().ticker().nanos() + ttl.toNanos();
+        new Undo(engine, () -> engine.release(key, lockId), endNanos).start(limitNanos);
+    }
+
+    /** Releases a lock id for somebody whose wait has no end. */
+    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl) {
+        release(engine, key, lockId, ttl, engine.time().ticker().nanos() + PATIENCE_NANOS);
+    }
+
+    /** Closes a lease that its owner does not want any more; a failure is told like any other of a release. */
+    static void close(Engine engine, HeldLease lease, long limitNanos) {
+        new Undo(engine, lease::close, lease.endNanos()).start(limitNanos);
+    }
+
+    private void start(long limitNanos) {
         long now = engine.time().ticker().nanos();
         long until = limitNanos - now < PATIENCE_NANOS ? limitNanos : now + PATIENCE_NANOS;
-        Undo undo = new Undo(engine, action);
         if (!engine.threads().watch() && until - now > 0) {
-            undo.run();
+            run();
             return;
         }
         try {
-            engine.threads().undos().execute(undo);
+            engine.threads().undos().execute(this);
         } catch (RejectedExecutionException
                 | OutOfMemoryError noThread) { // the locks were closed, or no thread can be started
-            undo.run();
+            run();
         }
-        undo.await(until);
+        await(until);
     }
 
     @Override
     public void run() {
         try {
             action.run();
+        } catch (BackendException e) {
+            boolean again = e.code().isTransient() && again();
+            LOG.log(Level.DEBUG, again ? "an abandoned attempt is not undone yet" : NOT_UNDONE, e);
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "an abandoned attempt was not undone; the lock may stay taken for its ttl", e);
+            LOG.log(Level.DEBUG, NOT_UNDONE, e);
         } finally {
-            done = true;
-            engine.time().delays().wake(waiter);
+            if (!tried) {
+                tried = true;
+                engine.time().delays().wake(waiter);
+            }
         }
+    }
+
+    /** Has this repeated after a pause; answers false if it is too late for that. */
+    private boolean again() {
+        if (backoff == null) {
+            backoff = engine.backoff(RetryPolicy.defaults());
+        }
+        dueNanos = engine.time().ticker().nanos() + backoff.nextNanos();
+        boolean inTime = dueNanos - endNanos < 0;
+        if (inTime) {
+            engine.undoRetries().add(this);
+        }
+        return inTime;
+    }
+
+    /** When it is to be repeated. */
+    long dueNanos() {
+        return dueNanos;
+    }
+
+    /** Orders by what is due first. */
+    static int compareDue(Undo one, Undo other) {
+        return Long.signum(one.dueNanos - other.dueNanos);
     }
 
     /** Waits though the thread was interrupted before, since that may be why it gave up; another interrupt ends the wait. */
     private void await(long untilNanos) {
         boolean interrupted = Thread.interrupted();
         try {
-            while (!done) {
+            while (!tried) {
                 long left = untilNanos - engine.time().ticker().nanos();
                 if (left <= 0) {
                     break;

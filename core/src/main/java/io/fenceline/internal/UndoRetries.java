@@ -1,0 +1,186 @@
+package io.fenceline.internal;
+
+import io.fenceline.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repeats undos that the backend did not answer, each when its pause is over. What waits for its time takes no thread; and
+ * repeated ones never take all threads, since a part of the store that hangs is asked again and again.
+ *
+ * <p>One thread looks after all, as long as there are any; without threads they are repeated when the engine is driven. All
+ * state is guarded by {@code lock}, which is not held while something is undone.
+ */
+final class UndoRetries {
+
+    /** Half of the threads that undo. */
+    static final int MOST_RUNNING = EngineThreads.MAX_UNDOS / 2;
+
+    /** What {@link #nanosToNextStep()} answers when nothing waits. */
+    static final long NOTHING_DUE = Long.MAX_VALUE;
+
+    private static final System.Logger LOG = System.getLogger("io.fenceline");
+
+    private final TimeSource time;
+    private final EngineThreads threads;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PriorityQueue<Undo> waiting = new PriorityQueue<>(Undo::compareDue);
+    private int running;
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    UndoRetries(TimeSource time, EngineThreads threads) {
+        this.time = time;
+        this.threads = threads;
+    }
+
+    /** Has an undo run again when it is due, unless the locks were closed. */
+    void add(Undo undo) {
+        lock.lock();
+        try {
+            if (!closed) {
+                if (threads.watch()) {
+                    ensureThread(); // first: if no thread can be started, nothing waits
+                }
+                waiting.add(undo);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all that wait. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            waiting.clear();
+            wakeThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Starts what is due, and answers the nanoseconds to what is due next, or {@link #NOTHING_DUE}. */
+    long runDue() {
+        for (Undo undo : takeDue()) {
+            try {
+                threads.undos().execute(() -> retry(undo));
+            } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+                LOG.log(
+                        Level.DEBUG,
+                        "an abandoned attempt is not undone; the lock may stay taken for its ttl",
+                        noThread);
+                ended();
+            }
+        }
+        return nanosToNextStep();
+    }
+
+    /** The nanoseconds to what is due next and may run, or {@link #NOTHING_DUE}. */
+    long nanosToNextStep() {
+        lock.lock();
+        try {
+            Undo first = waiting.peek();
+            return first == null || running >= MOST_RUNNING
+                    ? NOTHING_DUE
+                    : Math.max(0, first.dueNanos() - time.ticker().nanos());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Undo> takeDue() {
+        List<Undo> due = new ArrayList<>();
+        lock.lock();
+        try {
+            long now = time.ticker().nanos();
+            for (Undo first = waiting.peek();
+                    first != null && first.dueNanos() - now <= 0 && running < MOST_RUNNING;
+                    first = waiting.peek()) {
+                due.add(waiting.remove());
+                running++;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return due;
+    }
+
+    private void retry(Undo undo) {
+        try {
+            undo.run();
+        } finally {
+            ended();
+        }
+    }
+
+    private void ended() {
+        lock.lock();
+        try {
+            running--;
+            wakeThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ensureThread() {
+        if (thread == null) {
+            Thread started = EngineThreads.undoRetriesThread(this::work);
+            started.start();
+            thread = started;
+        } else {
+            wakeThread();
+        }
+    }
+
+    private void wakeThread() {
+        if (thread != null) {
+            time.delays().wake(thread);
+        }
+    }
+
+    private void work() {
+        try {
+            while (!isOver()) {
+                long nanos = runDue();
+                time.delays().park(Math.min(nanos, NOTHING_DUE / 2));
+            }
+        } catch (InterruptedException e) {
+            LOG.log(Level.DEBUG, "nobody but us knows this thread", e);
+        } finally {
+            forgetThread();
+        }
+    }
+
+    /** Under the lock that {@link #add} takes, so that none is added to a thread that ends. */
+    private boolean isOver() {
+        lock.lock();
+        try {
+            boolean over = closed || (waiting.isEmpty() && running == 0);
+            if (over) {
+                thread = null;
+            }
+            return over;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forgetThread() {
+        lock.lock();
+        try {
+            if (thread == Thread.currentThread()) {
+                thread = null; // it failed; the next undo that is to be repeated starts another
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}
