@@ -1,9 +1,6 @@
 package io.fenceline.guard;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A table that triggers guard: every row is a resource, named {@code prefix} and the row's key.
@@ -15,8 +12,6 @@ import java.util.regex.Pattern;
  * @param mode what happens to a write that is refused
  */
 public record GuardedTable(String table, List<String> key, String prefix, FenceRule rule, Mode mode) {
-
-    private static final Pattern LAST_NAME = Pattern.compile("(?:\"((?:[^\"]|\"\")+)\"|([^\".]+))$");
 
     /** What happens to a write without a token, or with one that is stale or of another lock. */
     public enum Mode {
@@ -49,16 +44,7 @@ public record GuardedTable(String table, List<String> key, String prefix, FenceR
      * @return the table
      */
     public static GuardedTable of(String table, String... key) {
-        return new GuardedTable(table, List.of(key), ownName(table) + "/", FenceRule.AT_LEAST, Mode.ENFORCE);
-    }
-
-    private static String ownName(String table) {
-        Matcher last = LAST_NAME.matcher(table);
-        if (!last.find()) {
-            return table;
-        }
-        String name = last.group(1) != null ? last.group(1).replace("\"\"", "\"") : last.group(2);
-        return name.toLowerCase(Locale.ROOT);
+        return new GuardedTable(table, List.of(key), ResourceKey.table(table) + "/", FenceRule.AT_LEAST, Mode.ENFORCE);
     }
 
     /**

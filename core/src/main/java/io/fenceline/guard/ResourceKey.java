@@ -19,6 +19,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -66,6 +68,10 @@ public final class ResourceKey {
             LocalDate.class,
             LocalTime.class,
             LocalDateTime.class);
+
+    /** After the last dot; a dot, or a doubled quote, within quotes separates nothing. */
+    private static final Pattern LAST_NAME =
+            Pattern.compile("(?:\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|\\[(?:[^\\]]|\\]\\])+\\]|[^.\"`\\[\\]]+)$");
 
     private ResourceKey() {}
 
@@ -148,16 +154,19 @@ public final class ResourceKey {
         }
     }
 
-    private static String table(String name) {
-        String last = name.substring(lastDot(name) + 1);
-        return last.replaceAll("^[\"`\\[]|[\"`\\]]$", "").toLowerCase(Locale.ROOT);
-    }
-
-    /** A dot within quotes separates nothing. */
-    private static int lastDot(String name) {
-        char last = name.isEmpty() ? ' ' : name.charAt(name.length() - 1);
-        int begin = last == ']' ? name.lastIndexOf('[') : name.lastIndexOf(last, name.length() - 2);
-        return last == '"' || last == '`' || last == ']' ? begin - 1 : name.lastIndexOf('.');
+    /** A table's own name: without its schema and its quotes, in lower case. */
+    static String table(String name) {
+        Matcher last = LAST_NAME.matcher(name);
+        if (!last.find()) {
+            return name.toLowerCase(Locale.ROOT);
+        }
+        String own = last.group();
+        char begin = own.charAt(0);
+        if ("\"`[".indexOf(begin) >= 0) {
+            String end = String.valueOf(begin == '[' ? ']' : begin);
+            own = own.substring(1, own.length() - 1).replace(end + end, end);
+        }
+        return own.toLowerCase(Locale.ROOT);
     }
 
     private static String hash(String text) {

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 record FenceSettings(GuardOptions options, List<LockListener> listeners, boolean checks) {
 
     static FenceSettings of(Map<String, Object> settings) {
-        GuardOptions options = GuardOptions.defaults();
+        // Hibernate's own pool, and others for it, turn auto-commit off; what the factory gives is in no session's
+        // transaction.
+        GuardOptions options = GuardOptions.defaults().withAutoCommitOff();
         Object table = settings.get(FenceIntegrator.TABLE);
         if (table != null) {
             options = options.withTable(table.toString());

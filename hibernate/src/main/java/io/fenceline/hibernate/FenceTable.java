@@ -85,7 +85,16 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
     /** Looks at something on another connection if a failure was a conflict. */
     OptionalLong afterConflict(SQLException failure, SqlWork<OptionalLong> look) throws SQLException {
         try (Connection connection = source.getConnection()) {
-            return FenceDialect.of(connection).isConflict(failure) ? look.on(connection) : OptionalLong.empty();
+            if (!FenceDialect.of(connection).isConflict(failure)) {
+                return OptionalLong.empty();
+            }
+            try {
+                return look.on(connection);
+            } finally {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback(); // the look may have locked the row
+                }
+            }
         }
     }
 

@@ -69,7 +69,8 @@ record FencedExecutor(
         if (inserts && rows.fenced().isNamedByInsert()) {
             // It has no name yet: its fence is taken when the database has numbered it.
             SessionFences.refusable(
-                    session, () -> fences().stampFor(rows.fenced().resource().text()));
+                    session,
+                    () -> fences().ensureShown(session, rows.fenced().resource().text()));
             return plain.execute(entity, analysis, inclusion, checker, session, mapper);
         }
         Row row = take(entity, session);

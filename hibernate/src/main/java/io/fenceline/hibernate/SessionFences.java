@@ -117,6 +117,11 @@ final class SessionFences implements SessionEventListener {
             takeWanted(session);
         }
         next = null;
+        ensureShown(session, resource);
+    }
+
+    /** Shows the stamp for a resource, or for what has its name only when it is inserted, to the triggers. */
+    void ensureShown(SharedSessionContractImplementor session, String resource) {
         if (!stampFor(resource).equals(shown)) {
             show(session, stampFor(resource));
         }

@@ -67,6 +67,20 @@ class TriggeredTableTest {
     }
 
     @Test
+    void aRowThatTheDatabaseNumbersShowsItsStampThoughItHasNoNameYet() {
+        write(5, session -> session.persist(new Numbered()));
+        database.sessions().inStatelessTransaction(session -> {
+            Fencing.in(session).by(stamp("lock", 5));
+            session.insert(new Numbered());
+        });
+
+        long rows = database.sessions()
+                .fromTransaction(session -> session.createQuery("select count(*) from Numbered", Long.class)
+                        .getSingleResult());
+        assertThat(rows).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
     void eachRowIsWrittenUnderItsOwnStamp() {
         database.sessions().inTransaction(session -> {
             for (long id = 11; id <= 14; id++) {

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -188,6 +189,15 @@ public interface FenceDialect {
     }
 
     /**
+     * Returns how many digits of a number that does not fit into 8 bytes a column keeps, whatever it is declared as.
+     *
+     * @return the digits
+     */
+    default int exactDigits() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
      * Tells how a text column that is the key of a table compares texts.
      *
      * @param connection where
@@ -268,19 +278,24 @@ public interface FenceDialect {
      * Shows a stamp to triggers for the writes that follow, where the statements of {@link #write} do not, and where there are
      * triggers at all.
      *
-     * @param connection in the transaction
+     * @param connection in the transaction, which has taken the resource's fence
      * @param stamp the writer's key and token
+     * @param resource the name of what is written
+     * @return the stamp that was shown before, if there was one and it has to be shown again
      * @throws SQLException if the database refuses or does not answer
      */
-    default void show(Connection connection, FenceStamp stamp) throws SQLException {}
+    default Optional<FenceStamp> show(Connection connection, FenceStamp stamp, String resource) throws SQLException {
+        return Optional.empty();
+    }
 
     /**
      * Takes back what {@link #show} has shown. To be called before the commit.
      *
      * @param connection in the transaction
+     * @param before what {@link #show} returned
      * @throws SQLException if the database refuses or does not answer
      */
-    default void hide(Connection connection) throws SQLException {}
+    default void hide(Connection connection, Optional<FenceStamp> before) throws SQLException {}
 
     /**
      * Tells whether an insert of ours failed since another had just made the row, and nothing else was undone.

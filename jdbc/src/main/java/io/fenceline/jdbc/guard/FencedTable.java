@@ -162,17 +162,25 @@ public final class FencedTable {
         }
         HeldFences.ensureFree(connection, row.fences(), row.name());
         connection.setAutoCommit(false);
-        boolean committed = false;
+        boolean updated;
         try {
-            boolean updated = update.run();
+            updated = update.run();
             connection.commit();
-            committed = true;
-            return updated;
-        } finally {
-            if (!committed) {
-                connection.rollback();
-            }
+        } catch (SQLException | RuntimeException | Error e) {
+            rollBack(connection, e);
+            throw e;
+        }
+        connection.setAutoCommit(true);
+        return updated;
+    }
+
+    /** To turn auto-commit on would commit what could not be rolled back, so it stays off then. */
+    private static void rollBack(Connection connection, Throwable reason) {
+        try {
+            connection.rollback();
             connection.setAutoCommit(true);
+        } catch (SQLException broken) {
+            reason.addSuppressed(broken);
         }
     }
 
@@ -276,8 +284,13 @@ public final class FencedTable {
         }
         try (GuardCheck check = begin(GuardAct.CLAIM, named, stamp)) {
             fences.claim(connection, named.name(), stamp).orThrow(named.name(), stamp, options.listeners());
-            SessionStamp.show(connection, stamp); // to set the column is a write for a trigger
-            changed(connection, table.sql().claim(), List.of(), named, stamp, fence -> fence.onClaim(stamp));
+            // to set the column is a write for a trigger
+            Optional<FenceStamp> before = SessionStamp.show(connection, stamp, named.name());
+            try {
+                changed(connection, table.sql().claim(), List.of(), named, stamp, fence -> fence.onClaim(stamp));
+            } finally {
+                SessionStamp.hide(connection, before);
+            }
             check.accepted();
         }
     }
@@ -334,7 +347,7 @@ public final class FencedTable {
         List<@Nullable Object> all = new ArrayList<>(values.values());
         addStamp(all, stamp);
         all.add(row.key());
-        execute(connection, table.sql().insert(values.names()), all, stamp);
+        execute(connection, table.sql().insert(values.names()), all, row, stamp);
     }
 
     private boolean changed(
@@ -365,7 +378,7 @@ public final class FencedTable {
             Function<Fence, Verdict> decision)
             throws SQLException {
         for (int attempt = 1; attempt <= 2; attempt++) {
-            if (execute(connection, text, values, stamp) > 0) {
+            if (execute(connection, text, values, row, stamp) > 0) {
                 return true;
             }
             Optional<Fence> seen = seen(connection, known(connection).sql().latest(), row, stamp);
@@ -387,17 +400,17 @@ public final class FencedTable {
         }
     }
 
-    private int execute(Connection connection, String text, List<@Nullable Object> values, FenceStamp stamp)
+    private int execute(Connection connection, String text, List<@Nullable Object> values, Row row, FenceStamp stamp)
             throws SQLException {
         FenceDialect dialect = known(connection).dialect();
-        dialect.show(connection, stamp);
+        Optional<FenceStamp> before = dialect.show(connection, stamp, row.name());
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             for (int i = 0; i < values.size(); i++) {
                 statement.setObject(i + 1, values.get(i));
             }
             return statement.executeUpdate();
         } finally {
-            dialect.hide(connection);
+            dialect.hide(connection, before);
         }
     }
 

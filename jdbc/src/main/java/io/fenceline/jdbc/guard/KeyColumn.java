@@ -21,10 +21,12 @@ final class KeyColumn {
 
     private final TableColumn column;
     private final TextComparison texts;
+    private final int exactDigits;
 
-    KeyColumn(TableColumn column, TextComparison texts) {
+    KeyColumn(TableColumn column, TextComparison texts, int exactDigits) {
         this.column = column;
         this.texts = texts;
+        this.exactDigits = exactDigits;
         if (column.kind() == ColumnKind.OTHER) {
             throw column.unfit("rows are named by keys that are numbers, texts, UUIDs or bytes");
         }
@@ -72,6 +74,10 @@ final class KeyColumn {
         if (column.kind() == ColumnKind.INTEGER ? places > 0 : column.precision() > 0 && isLimited(places)) {
             throw column.unfit("it would round the key " + number);
         }
+        if (shortest.precision() > exactDigits
+                && !(places == 0 && shortest.toBigInteger().bitLength() < Long.SIZE)) {
+            throw column.unfit("it would round the key " + number + " to " + exactDigits + " digits");
+        }
         boolean isLong = places == 0 && shortest.precision() < 19;
         return new Key(isLong ? (Object) shortest.longValueExact() : shortest, text);
     }
@@ -87,6 +93,11 @@ final class KeyColumn {
         }
         String text = key instanceof String given ? given : ResourceKey.text(key);
         String compared = texts == TextComparison.PADDED ? text.replaceFirst(" +$", "") : text;
+        if (compared.endsWith(" ")
+                && column.precision() > 0
+                && compared.codePointCount(0, compared.length()) > column.precision()) {
+            throw column.unfit("spaces at the end of the key '" + compared + "' would be cut");
+        }
         return new Key(compared, ResourceKey.text(compared));
     }
 

@@ -29,12 +29,15 @@ final class PostgresFences extends UpsertDialect {
     private static final Sql TRANSACTION = new Sql("SELECT pg_current_xact_id_if_assigned()::text");
 
     private static final Sql COMPARISON = new Sql("""
+            WITH RECURSIVE type (id) AS (
+              SELECT atttypid FROM pg_attribute WHERE attrelid = to_regclass(?1) AND attname = ?2
+              UNION
+              SELECT typbasetype FROM type JOIN pg_type ON oid = id WHERE typbasetype <> 0)
             SELECT CASE WHEN base.typname = 'citext' OR NOT coalesce(coll.collisdeterministic, true) THEN 'LOOSE'
                         WHEN base.typname = 'bpchar' THEN 'PADDED'
                         ELSE 'EXACT' END
               FROM pg_attribute AS attribute
-              JOIN pg_type AS type ON type.oid = attribute.atttypid
-              JOIN pg_type AS base ON base.oid = coalesce(nullif(type.typbasetype, 0), type.oid)
+              JOIN pg_type AS base ON base.oid IN (SELECT id FROM type) AND base.typbasetype = 0
               LEFT JOIN pg_collation AS coll ON coll.oid = attribute.attcollation
              WHERE attribute.attrelid = to_regclass(?1) AND attribute.attname = ?2""");
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -101,6 +102,12 @@ final class SqliteFences extends UpsertDialect {
         return isBinary ? Types.OTHER : Types.NUMERIC;
     }
 
+    /** {@inheritDoc} What is no integer of 8 bytes is a binary floating-point number. */
+    @Override
+    public int exactDigits() {
+        return 15;
+    }
+
     /** {@inheritDoc} The index that makes the key unique has the column's collation. */
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
@@ -128,13 +135,13 @@ final class SqliteFences extends UpsertDialect {
 
     /** {@inheritDoc} A row that has to be gone at the commit. */
     @Override
-    public void show(Connection connection, FenceStamp stamp) throws SQLException {
-        SessionStamp.show(connection, stamp);
+    public Optional<FenceStamp> show(Connection connection, FenceStamp stamp, String resource) throws SQLException {
+        return SessionStamp.show(connection, stamp, resource);
     }
 
     @Override
-    public void hide(Connection connection) throws SQLException {
-        SessionStamp.hide(connection);
+    public void hide(Connection connection, Optional<FenceStamp> before) throws SQLException {
+        SessionStamp.hide(connection, before);
     }
 
     @Override

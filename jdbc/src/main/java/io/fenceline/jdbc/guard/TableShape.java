@@ -62,7 +62,8 @@ final class TableShape {
                 key,
                 key.kind() == ColumnKind.TEXT
                         ? dialect.comparison(connection, columns.table(), columns.key())
-                        : TextComparison.EXACT);
+                        : TextComparison.EXACT,
+                dialect.exactDigits());
     }
 
     private void checkFence(TableColumn fence) {

@@ -9,6 +9,7 @@ import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.time.Delays;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -57,9 +58,9 @@ final class Transactions {
                     HeldFences.hold(address(connection), table, resource);
                     try {
                         FenceDialect product = product(connection);
-                        product.show(connection, stamp);
+                        Optional<FenceStamp> before = product.show(connection, stamp, resource);
                         T result = body.on(GuardedConnection.of(connection));
-                        product.hide(connection);
+                        product.hide(connection, before);
                         return result;
                     } finally {
                         HeldFences.release(address(connection), table, resource);
@@ -89,7 +90,7 @@ final class Transactions {
                 return new Attempt<>(verdict, result);
             } finally {
                 if (!committed) {
-                    quietly(connection::rollback);
+                    rollBack(connection);
                 }
             }
         });
@@ -304,6 +305,15 @@ final class Transactions {
                         Effect.NONE,
                         "the data source gives no connection: " + e.getMessage(),
                         e);
+    }
+
+    /** To turn auto-commit on would commit what could not be rolled back, so the connection is closed first. */
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException broken) {
+            quietly(connection::close);
+        }
     }
 
     /** What fails here has failed before, or will with the next statement. */

@@ -51,26 +51,42 @@ public final class SessionStamp {
      * Shows a stamp wherever triggers could ask for one, and does nothing elsewhere; for guards, which do not know whether a table has
      * triggers too. On SQLite {@link #hide} must follow before the commit.
      *
-     * @param connection in a transaction
+     * @param connection in a transaction, which has taken the resource's fence
      * @param stamp the writer's key and token
+     * @param resource the name of what is written; under {@link io.fenceline.guard.FenceRule#ONCE} a trigger lets this transaction
+     *     write it
+     * @return the stamp that was shown before, for {@link #hide}; none where nothing must be hidden
      * @throws SQLException if the database refuses it
      */
-    public static void show(Connection connection, FenceStamp stamp) throws SQLException {
+    public static Optional<FenceStamp> show(Connection connection, FenceStamp stamp, String resource)
+            throws SQLException {
         Optional<StampPlace> place = StampPlace.find(connection);
-        if (place.isPresent() && place.get().isReady(connection)) {
-            set(connection, place.get(), stamp);
+        if (place.isEmpty() || !place.get().isReady(connection)) {
+            return Optional.empty();
         }
+        Optional<FenceStamp> before = place.get().mustBeCleared() ? place.get().shown(connection) : Optional.empty();
+        set(connection, place.get(), stamp);
+        if (place.get().mustBeCleared()) {
+            StampPlace.written(connection, resource);
+        }
+        return before;
     }
 
     /**
      * Takes back what {@link #show} has shown, where it would outlive the transaction or fail its commit.
      *
      * @param connection in the transaction
+     * @param before what {@link #show} returned: it is shown again
      * @throws SQLException if the database refuses it
      */
-    public static void hide(Connection connection) throws SQLException {
+    public static void hide(Connection connection, Optional<FenceStamp> before) throws SQLException {
         Optional<StampPlace> place = StampPlace.find(connection);
-        if (place.isPresent() && place.get().mustBeCleared() && place.get().isReady(connection)) {
+        if (place.isEmpty() || !place.get().mustBeCleared() || !place.get().isReady(connection)) {
+            return;
+        }
+        if (before.isPresent()) {
+            set(connection, place.get(), before.get());
+        } else {
             clear(connection, place.get());
         }
     }

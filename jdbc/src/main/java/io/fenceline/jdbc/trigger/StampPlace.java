@@ -1,5 +1,8 @@
 package io.fenceline.jdbc.trigger;
 
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,6 +38,10 @@ record StampPlace(String product, String setting, String clearing, boolean mustB
                          WHERE name = 'fenceline_stamp' AND type = 'table' AND foreign_keys\
                         """)));
 
+    private static final Sql SHOWN = new Sql("SELECT token, lock_key FROM fenceline_stamp");
+
+    private static final Sql WRITTEN = new Sql("INSERT OR IGNORE INTO fenceline_stamp_written (resource) VALUES (?1)");
+
     static StampPlace of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         return find(product)
@@ -48,6 +55,17 @@ record StampPlace(String product, String setting, String clearing, boolean mustB
 
     private static Optional<StampPlace> find(String product) {
         return ALL.stream().filter(place -> place.product.equals(product)).findFirst();
+    }
+
+    /** What this transaction shows already; where a stamp must be cleared, so that it can be shown again. */
+    Optional<FenceStamp> shown(Connection connection) throws SQLException {
+        return SHOWN.one(
+                connection, row -> new FenceStamp(LockKey.of(row.getString(2)), FencingToken.of(row.getLong(1))));
+    }
+
+    /** Counts a fence that a guard has taken as written by this transaction: under ONCE a trigger asks. */
+    static void written(Connection connection, String resource) throws SQLException {
+        WRITTEN.run(connection, resource);
     }
 
     /** The setting names its transaction, so that it admits no other one if it stays. */

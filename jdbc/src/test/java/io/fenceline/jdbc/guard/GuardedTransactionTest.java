@@ -107,6 +107,21 @@ class GuardedTransactionTest {
         }
 
         @Test
+        void commitsNothingWhereTheRollbackFailsToo() throws SQLException {
+            JdbcFenceGuard stuck = JdbcFenceGuard.on(failingToRollBack(place.source()), place.options());
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> stuck.write(RESOURCE, stamp(34), connection -> {
+                        insert.run(connection, 1, "first");
+                        throw new IllegalStateException("no money");
+                    }))
+                    .withMessage("no money");
+
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+
+        @Test
         void letsTheBodyNotEndTheTransaction() throws SQLException {
             assertThatIllegalStateException()
                     .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
@@ -848,6 +863,30 @@ class GuardedTransactionTest {
 
     static FenceStamp stamp(long token) {
         return new FenceStamp(LockKey.of("lock"), FencingToken.of(token));
+    }
+
+    /** Rolls nothing back, and says so. */
+    private static DataSource failingToRollBack(DataSource source) {
+        return (DataSource) Proxy.newProxyInstance(
+                GuardedTransactionTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> stuck((Connection) method.invoke(source, arguments)));
+    }
+
+    private static Object stuck(Connection connection) {
+        return Proxy.newProxyInstance(
+                GuardedTransactionTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("rollback")) {
+                        throw new SQLException("too busy to roll back");
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     /** Commits, and then says what a driver says whose connection broke before the answer came. */

@@ -71,7 +71,7 @@ class RowKeyTest {
             }
         }
 
-        private void refused(FencedTable table, Object key, String words) throws SQLException {
+        void refused(FencedTable table, Object key, String words) throws SQLException {
             try (Connection connection = place.begin()) {
                 assertThatIllegalArgumentException()
                         .isThrownBy(() -> table.update(connection, key, stamp(1), Columns.none()))
@@ -215,6 +215,19 @@ class RowKeyTest {
         }
 
         @Test
+        void aDomainOfADomainToo() throws SQLException {
+            place.execute("CREATE DOMAIN " + place.in("five") + " AS char(5)");
+            place.execute("CREATE DOMAIN " + place.in("code") + " AS " + place.in("five") + " NOT NULL");
+
+            oneFence(table(place.in("code") + " PRIMARY KEY"), "a  ", "a");
+        }
+
+        @Test
+        void aTextWhoseLastSpacesAreCutIsNoKey() throws SQLException {
+            refused(table("varchar(3) PRIMARY KEY"), "abc ", "cut");
+        }
+
+        @Test
         void uuidsAreOneRowAlsoAsText() throws SQLException {
             UUID id = UUID.randomUUID();
             oneFence(table("uuid PRIMARY KEY"), id.toString().toUpperCase(Locale.ROOT), id);
@@ -257,6 +270,22 @@ class RowKeyTest {
         }
 
         @Test
+        void aKeyOfSeveralRowsIsRefusedHoweverTheTableIsWritten() throws SQLException {
+            table("BIGINT");
+
+            refused(FencedTable.of("THINGS", "ID", "last_fence"), 1, "does not name one row");
+        }
+
+        @Test
+        void numbersOfMoreDigitsThanTheColumnKeepsAreNoKeys() throws SQLException {
+            FencedTable table = table("DECIMAL(30, 20) PRIMARY KEY");
+
+            refused(table, new BigDecimal("0.123456789012345671"), "round");
+            refused(table, new BigDecimal("9223372036854775809"), "round");
+            oneFence(table, Long.MAX_VALUE, String.valueOf(Long.MAX_VALUE));
+        }
+
+        @Test
         void textFencesNeedAColumnThatKeepsTexts() {
             for (String type : List.of("STRING", "NUMERIC", "INTEGER", "")) {
                 assertThatIllegalArgumentException()
@@ -289,6 +318,11 @@ class RowKeyTest {
         @Test
         void spacesAtTheEndDoNotCountWhereTheCollationPads() throws SQLException {
             oneFence(table("VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PRIMARY KEY"), "a  ", "a");
+        }
+
+        @Test
+        void aTextWhoseLastSpacesAreCutIsNoKey() throws SQLException {
+            refused(table(place.textType(3) + " PRIMARY KEY"), "abc ", "cut");
         }
 
         @Test

@@ -54,6 +54,21 @@ class TriggeredTableTest {
         }
 
         @Test
+        void isWrittenByTheGuardAlsoAfterAFencedTableInTheSameTransaction() throws SQLException {
+            assertThat(guard.<Integer, SQLException>write("another", stamp(3), connection -> {
+                        orders.claim(connection, 42, stamp(3));
+                        orders.update(connection, 42, stamp(3), Columns.set("status", "sent"));
+                        return pay.run(connection);
+                    }))
+                    .isEqualTo(1);
+
+            try (Connection connection = place.connect()) {
+                SQLException missing = catchThrowableOfType(SQLException.class, () -> pay.run(connection));
+                assertThat(missing.getMessage()).contains("missing token");
+            }
+        }
+
+        @Test
         void isWrittenByTheGuardsAndByNobodyWithoutAStamp() throws SQLException {
             assertThat(guard.<Integer, RuntimeException>write("orders/42", stamp(3), pay::run))
                     .isEqualTo(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.MissingTokenException;
@@ -17,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -158,17 +160,17 @@ class SqliteTriggersTest extends PlainSqlContract {
     void showsAStampOnlyWhereItCanBeTakenBack() throws Exception {
         try (Connection connection = place.source().getConnection()) {
             connection.setAutoCommit(false);
-            SessionStamp.show(connection, stamp(34));
-            SessionStamp.hide(connection);
+            Optional<FenceStamp> before = SessionStamp.show(connection, stamp(34), "orders/42");
+            SessionStamp.hide(connection, before);
             connection.commit();
         }
         place.install(ORDERS);
         try (Connection connection = ((SqlitePlace) place).source(false).getConnection()) {
             connection.setAutoCommit(false);
-            SessionStamp.show(connection, stamp(34));
+            Optional<FenceStamp> before = SessionStamp.show(connection, stamp(34), "orders/42");
             assertThat(TriggerRefusals.of(catchThrowable(() -> update(connection, "DELETE FROM orders"))))
                     .containsInstanceOf(MissingTokenException.class);
-            SessionStamp.hide(connection);
+            SessionStamp.hide(connection, before);
             connection.rollback();
         }
     }
