@@ -1,5 +1,8 @@
 package io.fenceline.http;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceHeaders;
@@ -73,8 +76,7 @@ final class HttpGuardFixture implements GuardFixture {
     }
 
     /** All goes over the wire but {@link FenceGuard#check}, which HTTP has no request for. */
-    private record HttpData(HttpClient client, URI texts, MemoryFenceGuard inServer)
-            implements GuardedData, FenceGuard {
+    record HttpData(HttpClient client, URI texts, FenceGuard inServer) implements GuardedData, FenceGuard {
 
         @Override
         public FenceGuard guard() {
@@ -127,7 +129,7 @@ final class HttpGuardFixture implements GuardFixture {
                 }
                 return response;
             } catch (IOException e) {
-                throw new IllegalStateException(e);
+                throw new BackendException(ErrorCode.ABORTED, Effect.UNKNOWN, "no answer", e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);

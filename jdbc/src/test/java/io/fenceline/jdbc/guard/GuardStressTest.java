@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.jdbc.postgresql.TestServer;
+import io.fenceline.servers.MariaDbServer;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
@@ -32,6 +33,30 @@ class GuardStressTest {
     }
 
     @Nested
+    class OfAStreamOnPostgres extends OnPostgres {
+        @Override
+        protected Class<? extends StressedData> data() {
+            return StressedTexts.UnderStream.class;
+        }
+    }
+
+    @Nested
+    class OfTheFenceTableOnMariaDb extends OnMariaDb {
+        @Override
+        protected Class<? extends StressedData> data() {
+            return StressedTexts.UnderFenceTable.class;
+        }
+    }
+
+    @Nested
+    class OfTheFenceColumnOnMariaDb extends OnMariaDb {
+        @Override
+        protected Class<? extends StressedData> data() {
+            return StressedTexts.UnderFenceColumn.class;
+        }
+    }
+
+    @Nested
     class OfTheFenceTableOnSqlite extends OnSqlite {
         @Override
         protected Class<? extends StressedData> data() {
@@ -47,10 +72,8 @@ class GuardStressTest {
         }
     }
 
-    abstract static class OnPostgres extends GuardStressContract {
-
-        private final PostgresServer server = TestServer.shared();
-        private final String database = server.newDatabase();
+    /** On a server: the tables of the locks have to be made as well. */
+    private abstract static class OnServer extends GuardStressContract {
 
         @BeforeEach
         void makeTables() {
@@ -59,6 +82,28 @@ class GuardStressTest {
                 backend.ability(SchemaControl.class).orElseThrow().installSchema();
             }
         }
+    }
+
+    abstract static class OnPostgres extends OnServer {
+
+        private final PostgresServer server = TestServer.shared();
+        private final String database = server.newDatabase();
+
+        @Override
+        protected String locks() {
+            return server.uri(database);
+        }
+
+        @Override
+        protected String address() {
+            return server.jdbcUrl(database);
+        }
+    }
+
+    abstract static class OnMariaDb extends OnServer {
+
+        private final MariaDbServer server = io.fenceline.jdbc.mariadb.TestServer.shared();
+        private final String database = server.newDatabase();
 
         @Override
         protected String locks() {

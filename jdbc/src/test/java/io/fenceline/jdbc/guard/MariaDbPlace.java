@@ -51,6 +51,10 @@ final class MariaDbPlace implements GuardPlace {
 
     @Override
     public String textType(int length) {
+        return bytewise(length);
+    }
+
+    static String bytewise(int length) {
         return "VARCHAR(" + length + ") CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin";
     }
 

@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.guard;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
@@ -22,17 +24,26 @@ import java.util.Optional;
 abstract class StressedTexts implements StressedData {
 
     private static final Sql READ = new Sql("SELECT value FROM texts WHERE name = ?1");
-    private static final Sql WRITE = new Sql("INSERT INTO texts (name, value) VALUES (?1, ?2)"
-            + " ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+    private static final Sql UPDATE = new Sql("UPDATE texts SET value = ?2 WHERE name = ?1");
+    private static final Sql INSERT = new Sql("INSERT INTO texts (name, value) VALUES (?1, ?2)");
+    private static final Sql APPEND = new Sql("INSERT INTO fenceline_fences_stream (stream, position, token, payload)"
+            + " SELECT ?1, coalesce(max(position), 0) + 1, ?2, ?3 FROM fenceline_fences_stream WHERE stream = ?1");
 
     private final List<UrlPlace> open = new ArrayList<>();
 
     /** Makes the tables. */
     static void install(String url) {
         try (UrlPlace place = new UrlPlace(url)) {
-            JdbcFenceGuard.on(place.source(), place.options()).schema().installSchema();
-            place.execute("CREATE TABLE texts (name VARCHAR(600) PRIMARY KEY, value VARCHAR(2000),"
-                    + " last_fence BIGINT NOT NULL DEFAULT 0)");
+            FencedStream.on(place.source(), place.options()).schema().installSchema();
+            place.execute("CREATE TABLE texts (name " + place.textType(600)
+                    + " PRIMARY KEY, value VARCHAR(2000), last_fence BIGINT NOT NULL DEFAULT 0)");
+        }
+    }
+
+    /** Writes on a connection and checks nothing. */
+    static void put(Connection connection, String resource, String value) throws SQLException {
+        if (UPDATE.run(connection, resource, value) == 0) {
+            INSERT.run(connection, resource, value);
         }
     }
 
@@ -69,6 +80,75 @@ abstract class StressedTexts implements StressedData {
         }
     }
 
+    /** The last entry of a stream. */
+    static final class UnderStream extends StressedTexts {
+        @Override
+        public GuardedData guarded(String address) {
+            GuardPlace place = place(address);
+            FencedStream streams = FencedStream.on(place.source(), place.options());
+            return new LastEntry(streams, streams.guard(), streams::append);
+        }
+
+        @Override
+        public GuardedData unguarded(String address) {
+            GuardPlace place = place(address);
+            return new LastEntry(
+                    FencedStream.on(place.source(), place.options()),
+                    new NoGuard(),
+                    (stream, stamp, payload) -> in(
+                            place,
+                            true,
+                            connection ->
+                                    APPEND.run(connection, stream, stamp.token().value(), payload)));
+        }
+    }
+
+    /** How an entry is appended. */
+    private interface Appending {
+        void append(String stream, FenceStamp stamp, byte[] payload);
+    }
+
+    private static final class LastEntry implements GuardedData {
+
+        private final FencedStream streams;
+        private final FenceGuard guard;
+        private final Appending appending;
+        private long known = 1;
+
+        LastEntry(FencedStream streams, FenceGuard guard, Appending appending) {
+            this.streams = streams;
+            this.guard = guard;
+            this.appending = appending;
+        }
+
+        @Override
+        public FenceGuard guard() {
+            return guard;
+        }
+
+        @Override
+        public void write(String resource, FenceStamp stamp, String value) {
+            appending.append(resource, stamp, value.getBytes(UTF_8));
+        }
+
+        @Override
+        public void delete(String resource, FenceStamp stamp) {
+            throw new UnsupportedOperationException();
+        }
+
+        /** Reads on from the last entry that it has seen. */
+        @Override
+        public Optional<String> read(String resource) {
+            List<StreamEntry> entries = streams.read(resource, known, Integer.MAX_VALUE);
+            if (entries.isEmpty()) {
+                return Optional.empty();
+            }
+            StreamEntry last = entries.get(entries.size() - 1);
+            known = last.position();
+            return Optional.of(last.text());
+        }
+    }
+
     private record Unguarded(GuardPlace place) implements GuardedData {
 
         @Override
@@ -78,7 +158,10 @@ abstract class StressedTexts implements StressedData {
 
         @Override
         public void write(String resource, FenceStamp stamp, String value) {
-            in(place, true, connection -> WRITE.run(connection, resource, value));
+            in(place, true, connection -> {
+                put(connection, resource, value);
+                return true;
+            });
         }
 
         @Override
@@ -142,11 +225,11 @@ abstract class StressedTexts implements StressedData {
     }
 
     /** What a statement does on a connection. */
-    private interface Work<T> {
+    interface Work<T> {
         T on(Connection connection) throws SQLException;
     }
 
-    private static <T> T in(GuardPlace place, boolean autoCommit, Work<T> work) {
+    static <T> T in(GuardPlace place, boolean autoCommit, Work<T> work) {
         try (Connection connection = autoCommit ? place.connect() : place.begin()) {
             try {
                 T result = work.on(connection);

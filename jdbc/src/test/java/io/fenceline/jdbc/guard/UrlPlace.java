@@ -25,6 +25,13 @@ final class UrlPlace implements GuardPlace {
     }
 
     @Override
+    public String textType(int length) {
+        return pool.getJdbcUrl().startsWith("jdbc:mariadb:")
+                ? MariaDbPlace.bytewise(length)
+                : GuardPlace.super.textType(length);
+    }
+
+    @Override
     public void restart() {}
 
     @Override

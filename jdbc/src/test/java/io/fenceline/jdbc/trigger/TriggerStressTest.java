@@ -14,43 +14,75 @@ import io.fenceline.testkit.GuardStressContract;
 import io.fenceline.testkit.GuardedData;
 import io.fenceline.testkit.NoGuard;
 import io.fenceline.testkit.StressedData;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Two processes that change one row of a table with triggers in plain SQL, and are stopped while they hold its lock. */
-class TriggerStressTest extends GuardStressContract {
+class TriggerStressTest {
 
-    private final PostgresServer server = PostgresPlace.server();
-    private final String database = server.newDatabase();
+    @Nested
+    class OnPostgres extends OnTriggers {
 
-    @BeforeEach
-    void makeTables() {
-        try (LockBackend backend = Backends.open(locks())) {
-            backend.ability(SchemaControl.class).orElseThrow().installSchema();
+        private final PostgresServer server = PostgresPlace.server();
+        private final String database = server.newDatabase();
+
+        @BeforeEach
+        void makeLocks() {
+            try (LockBackend backend = Backends.open(locks())) {
+                backend.ability(SchemaControl.class).orElseThrow().installSchema();
+            }
         }
-        try (Pool pool = new Pool(address())) {
-            pool.sql("CREATE TABLE texts (id TEXT PRIMARY KEY, value TEXT); CREATE TABLE plain (id TEXT PRIMARY KEY,"
-                    + " value TEXT)");
-            pool.install(GuardedTable.of("texts", "id").withPrefix(""));
+
+        @Override
+        protected String locks() {
+            return server.uri(database);
+        }
+
+        @Override
+        protected String address() {
+            return server.jdbcUrl(database);
         }
     }
 
-    @Override
-    protected String locks() {
-        return server.uri(database);
+    @Nested
+    class OnSqlite extends OnTriggers {
+
+        @TempDir
+        Path store;
+
+        @Override
+        protected String locks() {
+            return "sqlite:" + store.resolve("locks.db");
+        }
+
+        @Override
+        protected String address() {
+            return "jdbc:sqlite:" + store.resolve("data.db") + "?journal_mode=WAL&synchronous=OFF&busy_timeout=10000"
+                    + "&foreign_keys=true&transaction_mode=IMMEDIATE";
+        }
     }
 
-    @Override
-    protected String address() {
-        return server.jdbcUrl(database);
-    }
+    private abstract static class OnTriggers extends GuardStressContract {
 
-    @Override
-    protected Class<? extends StressedData> data() {
-        return Opening.class;
+        @BeforeEach
+        void makeTables() {
+            try (Pool pool = new Pool(address())) {
+                pool.sql("CREATE TABLE texts (id TEXT PRIMARY KEY, value TEXT); CREATE TABLE plain (id TEXT PRIMARY"
+                        + " KEY, value TEXT)");
+                pool.install(GuardedTable.of("texts", "id").withPrefix(""));
+            }
+        }
+
+        @Override
+        protected Class<? extends StressedData> data() {
+            return Opening.class;
+        }
     }
 
     /** Opens the table with triggers, or one without. */
@@ -126,7 +158,7 @@ class TriggerStressTest extends GuardStressContract {
 
         @Override
         public String fences() {
-            return "public.fenceline_fences";
+            return source.getJdbcUrl().startsWith("jdbc:sqlite:") ? "fenceline_fences" : "public.fenceline_fences";
         }
 
         @Override
