@@ -3,6 +3,7 @@ package io.fenceline.cli.demo;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.Columns;
+import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.FencedTable;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -78,13 +79,16 @@ abstract sealed class Account implements AutoCloseable {
         }
     }
 
-    /** Remembers the highest token and refuses older ones, in the same statement as the write. */
+    /** Remembers the highest token and refuses older ones, in the same transaction as the write. */
     private static final class Guarded extends Account {
 
         private static final FencedTable TABLE = FencedTable.of("account", "id", "last_fence");
 
         private Guarded(String file) throws SQLException {
             super(file);
+            try (Statement statement = connection().createStatement()) {
+                statement.executeUpdate(FenceDialect.sqlite().script("fences"));
+            }
         }
 
         @Override
