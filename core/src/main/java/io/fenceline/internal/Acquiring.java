@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquiring {
 
+    /** A busy machine lets a thread that has paused go on a little later. */
+    private static final long WAKING_NANOS = 5_000_000;
+
     private final Engine engine;
     private final LockKey key;
     private final LockOptions options;
@@ -47,6 +50,7 @@ final class Acquiring {
         this.turn = turn;
         this.trace = AttemptTrace.none(now);
         this.began = began;
+        this.pauseNanos = turn.pauseNanos();
     }
 
     /** One attempt, if nobody of this process is in front. */
@@ -146,7 +150,7 @@ final class Acquiring {
             if (lease == null) {
                 ensureNotInterrupted();
             }
-            if (given == null) {
+            if (given == null && pauseNanos == 0) {
                 lease = attempt(asked);
             }
             while (lease == null) {
@@ -223,11 +227,12 @@ final class Acquiring {
     private @Nullable HeldLease hold(Grant grant) {
         Moment asked = trace.noneBefore();
         LeaseDeadline deadline = LeaseDeadline.countedFrom(asked, options.ttl(), options.marginOf(options.ttl()));
-        if (deadline.remainingNanos(Moment.now(engine.time())) <= 0) {
+        Moment now = Moment.now(engine.time());
+        if (deadline.remainingNanos(now) <= 0) {
             startOver();
             return null;
         }
-        turn.heldBy(options.holder());
+        turn.heldBy(options.holder(), attempts == 1, now.nanos());
         HeldLease lease = engine.hold(grant, asked, deadline, options, turn);
         engine.granted(grant, began, attempts);
         return lease;
@@ -253,7 +258,20 @@ final class Acquiring {
             long third =
                     options.ttl().toNanos() / 3; // a grant will count from this refusal, which must not be long ago
             pauseNanos = Math.max(1_000_000, Math.min(Math.min(poll, afterEnd), third));
+            if (attempts > 1) {
+                postNotice(asked);
+            }
         }
+    }
+
+    /** The next attempt reaches the store a pause and two ways from now; the refused one tells how long they are. */
+    private void postNotice(Moment asked) {
+        Moment now = Moment.now(engine.time());
+        long roundTrip = now.nanos() - asked.nanos();
+        engine.postNotice(
+                key,
+                Duration.ofNanos(pauseNanos + 2 * roundTrip + WAKING_NANOS),
+                bid.request(now).timeout());
     }
 
     private void failed(BackendException e) {

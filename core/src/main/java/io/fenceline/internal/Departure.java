@@ -68,11 +68,19 @@ final class Departure {
         if (succession != null && successor != null) {
             return leaveTo(successor, succession);
         }
+        long pauseNanos = 0;
         try {
-            return engine.release(grant.key(), grant.lockId());
+            boolean released = engine.release(grant.key(), grant.lockId());
+            pauseNanos = pauseNanos();
+            return released;
         } finally {
-            turn.leave();
+            turn.leave(pauseNanos);
         }
+    }
+
+    /** How long the next in line is to leave the lock to other processes. */
+    private long pauseNanos() {
+        return turn.isTenureOver() ? engine.pauseForOthers(grant.key()).toNanos() : 0;
     }
 
     private boolean leaveTo(LocalQueue.Turn successor, Succession succession) {

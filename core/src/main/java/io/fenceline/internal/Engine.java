@@ -1,5 +1,6 @@
 package io.fenceline.internal;
 
+import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
@@ -14,6 +15,7 @@ import io.fenceline.RetryPolicy;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.Succession;
+import io.fenceline.spi.WaiterNotices;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
@@ -33,8 +35,12 @@ public final class Engine {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
+    /** Longer than the longest default pause of a waiter and its round trips. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(1200);
+
     private final LockBackend backend;
     private final @Nullable Succession succession;
+    private final @Nullable WaiterNotices notices;
     private final TimeSource time;
     private final DoubleSupplier random;
     private final EngineThreads threads;
@@ -55,6 +61,7 @@ public final class Engine {
             @Nullable ReleaseErrorHandler releaseErrorHandler) {
         this.backend = backend;
         this.succession = backend.ability(Succession.class).orElse(null);
+        this.notices = backend.ability(WaiterNotices.class).orElse(null);
         this.time = time;
         this.random = random;
         this.threads = threads;
@@ -253,6 +260,32 @@ public final class Engine {
     @Nullable
     Succession succession() {
         return succession;
+    }
+
+    /** Lets other processes know that this one waits, where the store can tell them. */
+    void postNotice(LockKey key, Duration nextAttempt, Duration timeout) {
+        if (notices == null) {
+            return;
+        }
+        try {
+            notices.post(key, nextAttempt, timeout);
+        } catch (BackendException e) {
+            LOG.log(Level.DEBUG, "no notice was posted that this process waits for a lock", e);
+        }
+    }
+
+    /** Returns how long a lock that this process has just released must stay free for another one that waits for it. */
+    Duration pauseForOthers(LockKey key) {
+        if (notices == null) {
+            return Duration.ZERO;
+        }
+        try {
+            Duration pause = uninterrupted(() -> notices.take(key)).orElse(Duration.ZERO);
+            return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+        } catch (BackendException e) {
+            LOG.log(Level.DEBUG, "it is not known whether other processes wait for a lock", e);
+            return Duration.ZERO;
+        }
     }
 
     public TimeSource time() {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue {
 
+    /** How long a process may pass a lock on among its threads before it looks whether another one waits. */
+    private static final long TENURE_NANOS = 50_000_000;
+
     private final ConcurrentHashMap<LockKey, Line> lines = new ConcurrentHashMap<>();
     private final TimeSource time;
 
@@ -120,6 +123,14 @@ final class LocalQueue {
 
         private @Nullable Answer answer;
 
+        /** How long the lock is to stay free first. Written before {@code come}. */
+        private long pauseNanos;
+
+        /** Since when threads of this process pass the lock on, and whether they did up to this turn. */
+        private long tenureBegan;
+
+        private boolean inTenure;
+
         /** How many had the lock in this process one after the other, up to this one, and how many may. */
         private int served;
 
@@ -133,9 +144,16 @@ final class LocalQueue {
             this.thread = thread;
         }
 
-        /** Tells those behind who got the lock. */
-        void heldBy(Holder holder) {
+        /**
+         * Tells those behind who got the lock.
+         *
+         * @param atOnce whether the first attempt got it, so that no other process had it in between
+         */
+        void heldBy(Holder holder, boolean atOnce, long now) {
             this.holder = holder;
+            if (!inTenure || !atOnce) {
+                tenureBegan = now;
+            }
         }
 
         /** Returns the answer that was handed over with the turn; null if the turn came alone. */
@@ -144,18 +162,45 @@ final class LocalQueue {
             return answer;
         }
 
+        /** Returns how long to leave the lock to other processes before the first attempt; 0 if they had their chance. */
+        long pauseNanos() {
+            return pauseNanos;
+        }
+
         Bid bid() {
             return Objects.requireNonNull(bid);
         }
 
         /** Passes the turn to the next in line. Called once. */
         void leave() {
+            leave(0);
+        }
+
+        /** Passes the turn to the next in line, who is to leave the lock to other processes for a while. Called once. */
+        void leave(long pauseNanos) {
             if (!lines.remove(key, this)) {
                 lines.computeIfPresent(key, (k, line) -> {
                     Crowd crowd = (Crowd) line;
-                    return crowd.waiting.isEmpty() ? null : crowd.advanced();
+                    if (crowd.waiting.isEmpty()) {
+                        return null;
+                    }
+                    Turn next = crowd.waiting.element();
+                    next.pauseNanos = pauseNanos;
+                    next.inTenure = pauseNanos == 0;
+                    next.tenureBegan = tenureBegan;
+                    return crowd.advanced();
                 });
             }
+        }
+
+        /** Whether threads of this process have passed the lock on for so long that it is time to look if other processes wait. */
+        boolean isTenureOver() {
+            long now = time.ticker().nanos();
+            if (!followed || now - tenureBegan < TENURE_NANOS) {
+                return false;
+            }
+            tenureBegan = now;
+            return true;
         }
 
         /** Says who is next in line now, if anybody is. It may give up at any time. */

@@ -74,6 +74,7 @@ public final class JdbcLockBackend implements LockBackend {
                         dialect.fences(store).stream(),
                         dialect.triggers(store).stream(),
                         signals.stream(),
+                        dialect.notices(store).stream(),
                         dialect.succession(store).stream()
                                 .map(statement -> new JdbcSuccession(store.database(), statement, signals, pauses)))
                 .flatMap(found -> found)

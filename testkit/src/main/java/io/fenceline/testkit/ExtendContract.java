@@ -18,14 +18,16 @@ abstract class ExtendContract extends ContractVocabulary {
     @Test
     @Tag("G6")
     void keepsTheLockPastItsOldEnd() {
-        Grant grant = take(KEY, shortTtl());
-        fixture().passTime(shortTtl().dividedBy(2));
+        whileItRuns((key, ttl) -> {
+            Grant grant = take(key, ttl);
+            fixture().passTime(ttl.dividedBy(2));
 
-        assertThat(extend(grant, LONG_TTL)).isTrue();
-        letExpire();
+            assertThat(extend(grant, LONG_TTL)).isTrue();
+            letExpire(ttl);
 
-        isRefused(KEY);
-        assertHeldBy(grant);
+            isRefused(key);
+            assertHeldBy(grant);
+        });
     }
 
     @Test
@@ -43,13 +45,15 @@ abstract class ExtendContract extends ContractVocabulary {
     @Test
     @Tag("G6")
     void countsFromNowAndNotFromTheOldEnd() {
-        Grant grant = take(KEY, shortTtl());
-        fixture().passTime(shortTtl().dividedBy(2));
+        whileItRuns((key, ttl) -> {
+            Grant grant = take(key, ttl);
+            fixture().passTime(ttl.dividedBy(2));
 
-        assertThat(extend(grant, shortTtl())).isTrue();
-        letExpire();
+            assertThat(extend(grant, ttl)).isTrue();
+            letExpire(ttl);
 
-        assertFree(KEY);
+            assertFree(key);
+        });
     }
 
     @Test
@@ -95,16 +99,18 @@ abstract class ExtendContract extends ContractVocabulary {
     @Test
     @Tag("G6")
     void worksAgainAndAgain() {
-        Grant grant = take(KEY, shortTtl());
+        whileItRuns((key, ttl) -> {
+            Grant grant = take(key, ttl);
 
-        for (int i = 0; i < 3; i++) {
-            fixture().passTime(shortTtl().dividedBy(2));
-            assertThat(extend(grant, shortTtl())).isTrue();
-        }
+            for (int i = 0; i < 3; i++) {
+                fixture().passTime(ttl.dividedBy(2));
+                assertThat(extend(grant, ttl)).isTrue();
+            }
 
-        assertHeldBy(grant);
-        letExpire();
-        assertFree(KEY);
+            assertHeldBy(grant);
+            letExpire(ttl);
+            assertFree(key);
+        });
     }
 
     @Test

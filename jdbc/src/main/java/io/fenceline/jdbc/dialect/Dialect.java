@@ -4,6 +4,7 @@ import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.TriggerControl;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.WaiterNotices;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -104,6 +105,16 @@ public interface Dialect {
      * @return the signals
      */
     Optional<WaiterSignals> signals(LockStore store, SignalLine line);
+
+    /**
+     * Returns where waiters post that they wait, if the product cannot send signals.
+     *
+     * @param store where the locks are
+     * @return the notices; empty unless overridden
+     */
+    default Optional<WaiterNotices> notices(LockStore store) {
+        return Optional.empty();
+    }
 
     /**
      * Returns the schemes of the URIs that open such a database.

@@ -5,6 +5,7 @@ import io.fenceline.jdbc.catalog.TableFenceCatalog;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
+import io.fenceline.jdbc.dialect.NoticeTable;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
@@ -14,6 +15,7 @@ import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.WaiterNotices;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -83,6 +85,11 @@ public final class H2Dialect implements Dialect {
     @Override
     public Optional<WaiterSignals> signals(LockStore store, SignalLine line) {
         return Optional.empty();
+    }
+
+    @Override
+    public Optional<WaiterNotices> notices(LockStore store) {
+        return Optional.of(new NoticeTable(store));
     }
 
     @Override

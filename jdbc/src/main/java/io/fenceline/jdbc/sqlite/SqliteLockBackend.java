@@ -64,11 +64,13 @@ public final class SqliteLockBackend implements LockBackend {
 
     private final SqliteStore store;
     private final Leases leases;
+    private final SqliteNotices notices;
     private final SqliteOptions options;
 
     private SqliteLockBackend(SqliteStore store, SqliteOptions options) {
         this.store = store;
         this.leases = new Leases(store);
+        this.notices = new SqliteNotices(store);
         this.options = options;
     }
 
@@ -169,6 +171,7 @@ public final class SqliteLockBackend implements LockBackend {
                         this,
                         new SqliteCatalog(store, options.redaction()),
                         new SqliteFenceCatalog(store),
+                        notices,
                         store.schema(),
                         new SqliteTriggerControl(store),
                         new SqliteDiagnosis(store, options.clock()))

@@ -31,8 +31,9 @@ final class SqliteSchema {
     private static final String OBJECTS = """
             SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL""";
 
-    private static final String FENCED = """
-            SELECT name FROM sqlite_schema WHERE name = 'fenceline_fences'""";
+    /** What stores of older builds lack. */
+    private static final String ADDED = """
+            SELECT count(*) FROM sqlite_schema WHERE name IN ('fenceline_fences', 'fenceline_waiter')""";
 
     private final SqliteErrors errors;
 
@@ -42,27 +43,32 @@ final class SqliteSchema {
 
     /** The statements that make the tables. */
     String script() {
-        try (InputStream script = SqliteSchema.class.getResourceAsStream("schema-" + VERSION + ".sql")) {
+        return resource("schema-" + VERSION + ".sql") + "\n" + added();
+    }
+
+    /** The statements that make what a store of an older build lacks. */
+    private static String added() {
+        return FenceDialect.sqlite().script("fences") + "\n" + resource("waiters-" + VERSION + ".sql");
+    }
+
+    private static String resource(String name) {
+        try (InputStream script = SqliteSchema.class.getResourceAsStream(name)) {
             if (script == null) {
                 throw new IllegalStateException("the schema is missing from the jar");
             }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8) + "\n" + fences();
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static String fences() {
-        return FenceDialect.sqlite().script("fences");
-    }
-
-    /** Makes what is missing. A store from before there were fences gets them. */
+    /** Makes what is missing. A store of an older build gets what it lacks. */
     void install(Session writer) {
         if (!writer.alone(this::isComplete)) {
             writer.alone(statements -> statements.one("PRAGMA journal_mode = WAL", row -> row.getString(1)));
             writer.atomically(statements -> {
                 // Asked again, now that no other process can be installing it.
-                statements.run(version(statements) == 0 ? script() : fences());
+                statements.run(version(statements) == 0 ? script() : added());
                 return true;
             });
         }
@@ -75,7 +81,7 @@ final class SqliteSchema {
 
     boolean isComplete(Statements statements) throws SQLException {
         return version(statements) == VERSION
-                && statements.one(FENCED, row -> true).isPresent();
+                && statements.one(ADDED, row -> row.getInt(1)).orElse(0) == 2;
     }
 
     /** Tells which version is there, 0 if nothing yet. Anything else is refused before it is touched. */

@@ -65,8 +65,13 @@ final class SqliteStore implements AutoCloseable {
 
     /** The same for a change that a power failure may undo although its caller was answered. */
     <T> Optional<T> changeLightly(String sql, RowReader<T> row, Object... values) {
+        return changeLightly(AcquireRequest.MAX_TTL, sql, row, values);
+    }
+
+    /** The same for a caller that waits for its turn no longer than the timeout. */
+    <T> Optional<T> changeLightly(Duration timeout, String sql, RowReader<T> row, Object... values) {
         OpenFile file = made();
-        Optional<T> changed = file.committed(AcquireRequest.MAX_TTL, sql, row, values);
+        Optional<T> changed = file.committed(timeout, sql, row, values);
         file.files().ensureInPlace(Effect.UNKNOWN);
         return changed;
     }

@@ -22,3 +22,11 @@ CREATE TABLE IF NOT EXISTS fenceline_lock_audit (
   fence_before BIGINT         NOT NULL,
   fence_after  BIGINT         NOT NULL
 );
+
+-- Which process was refused a lock and asks again; '' if none. A process that passes the lock on among its threads empties the row
+-- and leaves the lock free for the time that it names. A hint: rows may be deleted at any time.
+CREATE TABLE IF NOT EXISTS fenceline_lock_waiter (
+  lock_key     VARBINARY(512) NOT NULL PRIMARY KEY,
+  waiter       VARCHAR(22)    NOT NULL,
+  pause        BIGINT         NOT NULL              -- milliseconds
+);

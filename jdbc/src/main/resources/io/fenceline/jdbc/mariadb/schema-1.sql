@@ -29,6 +29,14 @@ CREATE TABLE IF NOT EXISTS fenceline_lock_audit (
   id           BIGINT         NOT NULL AUTO_INCREMENT PRIMARY KEY
 ) ENGINE = InnoDB;
 
+-- Which process was refused a lock and asks again; '' if none. A process that passes the lock on among its threads empties the row
+-- and leaves the lock free for the time that it names. A hint: rows may be deleted at any time.
+CREATE TABLE IF NOT EXISTS fenceline_lock_waiter (
+  lock_key     VARBINARY(512) NOT NULL PRIMARY KEY,
+  waiter       CHAR(22) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  pause        BIGINT         NOT NULL              -- milliseconds
+) ENGINE = InnoDB;
+
 -- The clock is the long expression. SYSDATE is read when a row is locked and looked at, where NOW is the time at which the
 -- statement began; but SYSDATE is in the session's time zone, which summer time sets back. So the time that has passed
 -- since the statement began, less whole half hours, is added to its beginning in UTC.

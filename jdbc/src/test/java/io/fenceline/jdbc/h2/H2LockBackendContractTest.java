@@ -1,8 +1,10 @@
 package io.fenceline.jdbc.h2;
 
 import io.fenceline.testkit.BackendFixture;
+import io.fenceline.testkit.FairTurnsContract;
 import io.fenceline.testkit.LockBackendContract;
 import io.fenceline.testkit.LockCatalogContract;
+import io.fenceline.testkit.WaiterNoticesContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -12,6 +14,22 @@ class H2LockBackendContractTest extends LockBackendContract {
     @Override
     protected BackendFixture newFixture() {
         return new H2FileFixture();
+    }
+
+    @Nested
+    class Notices extends WaiterNoticesContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new H2FileFixture();
+        }
+    }
+
+    @Nested
+    class FairTurns extends FairTurnsContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new H2FileFixture();
+        }
     }
 
     @Nested

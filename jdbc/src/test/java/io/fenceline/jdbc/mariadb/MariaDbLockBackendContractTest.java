@@ -1,11 +1,13 @@
 package io.fenceline.jdbc.mariadb;
 
 import io.fenceline.testkit.BackendFixture;
+import io.fenceline.testkit.FairTurnsContract;
 import io.fenceline.testkit.LockBackendContract;
 import io.fenceline.testkit.LockCatalogContract;
 import io.fenceline.testkit.OutageContract;
 import io.fenceline.testkit.OutageFixture;
 import io.fenceline.testkit.ServerCrashContract;
+import io.fenceline.testkit.WaiterNoticesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -15,6 +17,22 @@ class MariaDbLockBackendContractTest extends LockBackendContract {
     @Override
     protected BackendFixture newFixture() {
         return new MariaDbFixture();
+    }
+
+    @Nested
+    class Notices extends WaiterNoticesContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new MariaDbFixture();
+        }
+    }
+
+    @Nested
+    class FairTurns extends FairTurnsContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new MariaDbFixture();
+        }
     }
 
     @Nested

@@ -300,7 +300,7 @@ class MariaDbTroubleTest {
         String other = server.newDatabase();
         LockBackend backend = JdbcLockBackend.on(TestServer.dataSource(server, other), JdbcOptions.defaults());
         SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
-        assertThat(schema.schemaProblems()).hasSize(9);
+        assertThat(schema.schemaProblems()).hasSize(10);
         schema.installSchema();
         schema.installSchema();
         assertThat(schema.schemaProblems()).isEmpty();

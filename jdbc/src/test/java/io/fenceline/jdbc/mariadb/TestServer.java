@@ -51,6 +51,7 @@ public final class TestServer {
     static void giveBack(String database) {
         shared().execute(database, "DELETE FROM fenceline_lock");
         shared().execute(database, "DELETE FROM fenceline_lock_audit");
+        shared().execute(database, "DELETE FROM fenceline_lock_waiter");
         USED.add(database);
     }
 

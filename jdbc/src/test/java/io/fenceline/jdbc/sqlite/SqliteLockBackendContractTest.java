@@ -2,10 +2,12 @@ package io.fenceline.jdbc.sqlite;
 
 import io.fenceline.testkit.BackendFixture;
 import io.fenceline.testkit.ExactExpiryContract;
+import io.fenceline.testkit.FairTurnsContract;
 import io.fenceline.testkit.LockBackendContract;
 import io.fenceline.testkit.LockCatalogContract;
 import io.fenceline.testkit.OutageContract;
 import io.fenceline.testkit.OutageFixture;
+import io.fenceline.testkit.WaiterNoticesContract;
 import org.junit.jupiter.api.Nested;
 
 class SqliteLockBackendContractTest extends LockBackendContract {
@@ -17,6 +19,22 @@ class SqliteLockBackendContractTest extends LockBackendContract {
 
     @Nested
     class ExactExpiry extends ExactExpiryContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new SqliteFixture();
+        }
+    }
+
+    @Nested
+    class Notices extends WaiterNoticesContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new SqliteFixture();
+        }
+    }
+
+    @Nested
+    class FairTurns extends FairTurnsContract {
         @Override
         protected BackendFixture newFixture() {
             return new SqliteFixture();
