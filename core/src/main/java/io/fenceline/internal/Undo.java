@@ -7,6 +7,7 @@ import io.fenceline.RetryPolicy;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,9 +66,25 @@ final class Undo implements Runnable {
         release(engine, key, lockId, ttl, engine.time().ticker().nanos() + PATIENCE_NANOS);
     }
 
-    /** Closes a lease that its owner does not want any more; a failure is told like any other of a release. */
+    /** Releases a lease that was granted to somebody who has given up. The first failure is told like any other of a release. */
     static void close(Engine engine, HeldLease lease, long limitNanos) {
-        new Undo(engine, lease::close, lease.endNanos()).start(limitNanos);
+        AtomicBoolean told = new AtomicBoolean();
+        Runnable release = () -> {
+            try {
+                lease.release();
+            } catch (RuntimeException e) {
+                if (told.compareAndSet(false, true)) {
+                    engine.releaseFailed(lease.stamp(), e);
+                }
+                throw e;
+            }
+        };
+        new Undo(engine, release, lease.endNanos()).start(limitNanos);
+    }
+
+    /** Releases a lease for somebody whose wait has no end. */
+    static void close(Engine engine, HeldLease lease) {
+        close(engine, lease, engine.time().ticker().nanos() + PATIENCE_NANOS);
     }
 
     private void start(long limitNanos) {
