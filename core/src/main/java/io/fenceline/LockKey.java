@@ -38,7 +38,7 @@ public record LockKey(String value) {
     }
 
     /**
-     * Returns what keys start with, to look for them: in NFC, as they are.
+     * Normalises a prefix by which keys are looked for to NFC, as the keys are.
      *
      * @param start the beginning of keys or of resource names, in any Unicode normal form; empty for all
      * @return the same text in NFC

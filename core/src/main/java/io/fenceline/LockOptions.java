@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How a lock is taken and held.
  *
  * @param ttl how long the store keeps the lease without hearing from us
- * @param maxWait how long {@code acquire} waits; zero means one attempt. {@code tryAcquire} ignores it. Where the store does not
+ * @param maxWait how long {@code acquire} waits; zero means one attempt. {@code tryAcquire} ignores it. If the store does not
  *     answer, a call can take {@link #WAIT_SLACK} longer
  * @param retry how a waiter spaces its attempts
  * @param renewed whether the lease is renewed at a third of its ttl for as long as it is held
@@ -27,8 +27,8 @@ public record LockOptions(
         Holder holder) {
 
     /**
-     * How much longer than their wait {@code acquire} and {@code tryAcquire} take at the most, however long the store takes to
-     * answer: what the last attempt is given to be answered.
+     * The most by which {@code acquire} and {@code tryAcquire} exceed their wait when the store does not answer: the timeout of
+     * the last attempt.
      */
     public static final Duration WAIT_SLACK = Duration.ofSeconds(2);
 

@@ -207,15 +207,16 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Runs every step of renewal and loss that is due. Only for locks built with {@link LocksBuilder#withoutThread()}.
+     * Runs every step of renewal and loss that is due, and undoes attempts that were given up. Only for locks built with {@link
+     * LocksBuilder#withoutThread()}.
      *
-     * @return the time until the next step is due; {@link Locks#NOTHING_DUE} if no lease is held
+     * @return the time until the next step is due; {@link Locks#NOTHING_DUE} if no lease is held and nothing is left to undo
      */
     public Duration runDueSteps() {
         return engine.runDueSteps();
     }
 
-    /** What {@link #runDueSteps()} answers when no lease is held. */
+    /** What {@link #runDueSteps()} answers when no lease is held and nothing is left to undo. */
     public static final Duration NOTHING_DUE = Duration.ofNanos(Long.MAX_VALUE);
 
     /**
@@ -230,7 +231,7 @@ public final class Locks implements AutoCloseable {
     /**
      * Ends renewal and refuses new acquisitions. Leases that are still held are lost at once ({@link
      * LossReason#LOCKS_CLOSED}); the store keeps each until its own {@link Lease#close()} or the end of its ttl, since its
-     * holder may still be at work. Waits at most a second for attempts that are just being undone. The backend stays open.
+     * holder may still be at work. Waits at most a second for releases of abandoned attempts that are under way. The backend stays open.
      */
     @Override
     public void close() {

@@ -97,8 +97,8 @@ public final class LocksBuilder {
 
     /**
      * Builds locks without threads of their own: renewals, losses and callbacks happen inside {@link Locks#runDueSteps()},
-     * which the caller then has to call whenever a step is due. An attempt that was given up is undone by the thread that gave
-     * up if its wait is not over, and otherwise inside the next {@link Locks#runDueSteps()}.
+     * which the caller then has to call whenever a step is due. An abandoned attempt is undone by the thread that abandons
+     * it if its wait is not over, and otherwise inside the next {@link Locks#runDueSteps()}.
      *
      * @return this builder
      */

@@ -161,6 +161,9 @@ final class Candidacy {
         long hesitation = candidate.hesitation().toNanos();
         long vacantSince = time.ticker().nanos();
         while (true) {
+            if (locks.isClosed()) {
+                throw new IllegalStateException("the locks are closed");
+            }
             long now = time.ticker().nanos();
             if (locks.lookup(key.value()).isPresent()) {
                 vacantSince = now;

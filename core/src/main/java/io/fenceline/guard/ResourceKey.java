@@ -90,11 +90,12 @@ public final class ResourceKey {
      *
      * @param key the key
      * @return its text
-     * @throws IllegalArgumentException if the type has no canonical text, or a time is finer than a microsecond
+     * @throws IllegalArgumentException if the type has no canonical text, a time is finer than a microsecond, or a text has a
+     *     code point that this Java's version of Unicode has not assigned
      */
     public static String text(Object key) {
         if (key instanceof String || key instanceof Character) {
-            return Normalizer.normalize(key.toString(), Normalizer.Form.NFC);
+            return composed(key.toString());
         } else if (key instanceof BigDecimal number) {
             return plain(number);
         } else if (key instanceof byte[] bytes) {
@@ -167,6 +168,15 @@ public final class ResourceKey {
             own = own.substring(1, own.length() - 1).replace(end + end, end);
         }
         return own.toLowerCase(Locale.ROOT);
+    }
+
+    /** What is not assigned yet has another normal form, and so another hash, in a Java that knows it. */
+    private static String composed(String text) {
+        text.codePoints()
+                .filter(codePoint -> !Character.isDefined(codePoint))
+                .mapToObj(Character::toString)
+                .forEach(ResourceName::of); // refuses it, unless it will never be assigned
+        return Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 
     private static String hash(String text) {

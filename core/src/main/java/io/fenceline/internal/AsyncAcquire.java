@@ -50,11 +50,11 @@ public final class AsyncAcquire {
 
     private void run() {
         try {
-            Lease lease = engine.acquire(key, options);
+            HeldLease lease = Acquiring.waitFor(engine, key, options);
             end();
             if (!future.complete(lease)) {
                 Thread.interrupted(); // the release must not be disturbed by the interrupt that came too late
-                lease.close();
+                Undo.close(engine, lease);
             }
         } catch (Throwable e) { // whatever it is, somebody waits for the future
             end();

@@ -1,8 +1,8 @@
 package io.fenceline.internal;
 
 /**
- * What the attempts under one lock id may have left in the backend, and from when a grant under it counts. Belongs to one
- * thread.
+ * Records what the attempts under one lock id may have left in the backend, and the moment from which a grant under it counts.
+ * Belongs to one thread.
  */
 final class AttemptTrace {
 
@@ -26,7 +26,7 @@ final class AttemptTrace {
         return new AttemptTrace(now, false, false);
     }
 
-    /** The state after the one in front asked for us. */
+    /** The state after the previous holder asked on our behalf. */
     static AttemptTrace of(LocalQueue.Answer given) {
         return new AttemptTrace(given.asked(), given.mayHaveLeftATrace(), given.outcome() == null);
     }

@@ -30,7 +30,7 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all acquisitions and leases of one {@link Locks} share: the backend, time, threads, listeners and the local lines. */
+/** Shared state of all acquisitions and leases of one {@link Locks}: backend, time, threads, listeners and local wait queues. */
 public final class Engine {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
@@ -189,7 +189,7 @@ public final class Engine {
                     LOG.log(Level.WARNING, "a callback of a lost lease failed", e);
                 }
             });
-        } catch (RejectedExecutionException afterClose) {
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) { // after close, or none can be started
             callback.run();
         }
     }

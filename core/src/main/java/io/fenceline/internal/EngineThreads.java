@@ -15,30 +15,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the engine's background work. Five kinds are kept apart, so that none can hold up another: the watch, which never
- * blocks; renewals, which wait for the backend; callbacks, which run the user's code; attempts that are undone, which wait for
- * the backend; and asynchronous acquisitions, which wait for locks.
+ * blocks; renewals, which wait for the backend; callbacks, which run the user's code; undos of abandoned attempts, which wait for
+ * the backend; and asynchronous acquisitions, which wait for locks. If no thread can be started for a callback, the thread that
+ * noticed the loss runs it.
  *
  * <p>All threads are daemons, are started when first needed, and end after ten idle seconds, except the watch.
  *
  * @param watch whether the engine has a watch thread of its own
  * @param renewals runs calls of {@code extend}
  * @param callbacks runs what depends on a loss
- * @param undos runs releases of attempts that were given up
+ * @param undos runs releases of abandoned attempts
  * @param async runs asynchronous acquisitions
  */
 public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks, Executor undos, Executor async) {
 
-    /** More attempts than this are not undone at a time; the others wait for their turn. */
+    /** The most attempts that are undone at a time. */
     static final int MAX_UNDOS = 64;
 
-    /** How long closing waits for attempts that are being undone; what is not done then costs others the rest of a ttl. */
+    /** How long closing waits for attempts that are being undone. Each that is not done by then costs others the rest of a ttl. */
     private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
     /** Returns daemon threads. */
     public static EngineThreads daemons(@Nullable Executor async) {
         return new EngineThreads(
                 true,
-                new RenewalThreads(daemonFactory("fenceline-renewal")),
+                new RenewalThreads(daemonFactory("fenceline-renewal"), RenewalThreads.SLOW),
                 cachedDaemons("fenceline-callback"),
                 boundedDaemons("fenceline-undo", MAX_UNDOS),
                 orDefault(async));
@@ -50,7 +51,7 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
         return new EngineThreads(false, new DeferredRenewals(later), Runnable::run, later, orDefault(async));
     }
 
-    /** Runs the renewals that are due and what is to be undone, if they have no threads of their own. */
+    /** Runs the renewals and undos that were started, if they have no threads of their own. */
     void runDeferred() {
         if (undos instanceof Deferred deferred) {
             deferred.run();
@@ -62,12 +63,12 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
         return daemonFactory("fenceline-watch").newThread(loop);
     }
 
-    /** Makes the thread that looks after undos that are repeated. */
+    /** Makes the thread that starts undo retries. */
     static Thread undoRetriesThread(Runnable loop) {
         return daemonFactory("fenceline-undo-retries").newThread(loop);
     }
 
-    /** Lets what was submitted finish and takes nothing more; waits a moment for attempts that are being undone. */
+    /** Lets what was submitted finish and takes nothing more; waits briefly for attempts that are being undone. */
     void shutdown() {
         renewals.close();
         for (Executor executor : new Executor[] {callbacks, undos}) {

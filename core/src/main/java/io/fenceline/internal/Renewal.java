@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When one lease is renewed next: at a third of its ttl, counted from before the last success was asked for, and after a growing
- * pause where a renewal failed. At most one renewal is on its way at a time.
+ * Schedules the renewals of one lease: at a third of its ttl, counted from just before the last successful request, and after a
+ * growing pause if a renewal failed. At most one renewal is under way at a time.
  *
  * <p>Read by the watch while a renewal thread or the holder changes it, so what it says may be a moment old; the next step
  * corrects that.

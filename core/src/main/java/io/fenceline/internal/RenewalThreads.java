@@ -1,5 +1,6 @@
 package io.fenceline.internal;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Runs renewals on threads that may block, nearest deadline first, so that calls into a part of the store that hangs cost no
  * lease that is kept elsewhere.
  *
- * <p>While the store answers, few calls run at a time. A call that has not returned after a moment counts no longer, and another
+ * <p>While the store answers, few calls run at a time. A slow call is no longer counted, and another
  * thread takes its place. Leases whose last renewal failed wait for those whose last one succeeded, and never use all threads: a
  * part of the store that hangs is asked for the same leases again and again.
  *
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RenewalThreads implements Renewals {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
+    private static final String NO_THREAD = "no further thread for renewals can be started";
 
     /** More quick calls than this at a time would only press harder on a store that is already slow. */
     static final int MOST_QUICK = 8;
@@ -33,10 +35,13 @@ final class RenewalThreads implements Renewals {
     /** Threads that renew leases whose last renewal failed. */
     static final int MOST_RETRIES = 192;
 
-    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** A call that takes longer than this is slow. */
+    static final Duration SLOW = Duration.ofMillis(50);
+
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ThreadFactory factory;
+    private final long slowNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final PriorityQueue<Call> fresh = new PriorityQueue<>();
@@ -51,8 +56,9 @@ final class RenewalThreads implements Renewals {
     private long started;
     private boolean closed;
 
-    RenewalThreads(ThreadFactory factory) {
+    RenewalThreads(ThreadFactory factory, Duration slow) {
         this.factory = factory;
+        this.slowNanos = slow.toNanos();
     }
 
     private static final class Call implements Comparable<Call> {
@@ -94,16 +100,16 @@ final class RenewalThreads implements Renewals {
         }
     }
 
-    /** If no thread can be started, a call that will return soon has one; otherwise this one is not left to luck. */
+    /** If no thread can be started, the call waits for a quick one to return. If there is none, it fails at once. */
     private void startThreadFor(Call call) {
-        boolean done = false;
         try {
             startThread();
-            done = true;
-        } finally {
-            if (!done && quick.isEmpty()) {
+        } catch (RuntimeException | Error e) {
+            if (quick.isEmpty()) {
                 (call.retry ? retries : fresh).remove(call);
+                throw e;
             }
+            LOG.log(System.Logger.Level.DEBUG, NO_THREAD, e);
         }
     }
 
@@ -173,7 +179,7 @@ final class RenewalThreads implements Renewals {
         try {
             startThread();
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.DEBUG, "no further thread for renewals can be started", e);
+            LOG.log(System.Logger.Level.DEBUG, NO_THREAD, e);
         }
     }
 
@@ -192,7 +198,7 @@ final class RenewalThreads implements Renewals {
     /** Waits until a call has returned, or until all that run now have proved to be slow. */
     private boolean awaitRoom() throws InterruptedException {
         long last = started;
-        long left = SLOW_NANOS;
+        long left = slowNanos;
         while (quick.size() >= MOST_QUICK && left > 0) {
             left = changed.awaitNanos(left);
         }

@@ -105,7 +105,7 @@ final class Renewer {
         }
     }
 
-    /** Keeps a lease under watch of which a step failed; that it has ended, the next step finds out. */
+    /** Keeps a lease under watch after a failed step. If it has ended, the next step notices. */
     private void again(HeldLease lease, long dueNanos) {
         lock.lock();
         try {
@@ -194,7 +194,7 @@ final class Renewer {
             } catch (InterruptedException ignored) {
                 // nobody but us knows this thread; it ends by close()
             } catch (RuntimeException | Error e) { // memory may be short for a moment: leases depend on this thread
-                failed = !failed;
+                failed = true;
                 logQuietly(e);
             }
         }

@@ -7,17 +7,18 @@ import io.fenceline.RetryPolicy;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes an attempt that was given up, on a thread of the engine, so that a store that stands still cannot hold up a caller
- * whose wait is over. The caller waits a moment for it all the same: where the store answers, nothing of the attempt is left
- * when the caller goes on.
+ * Undoes an abandoned attempt on a thread of the engine, so that a store that does not answer cannot hold up a caller whose wait
+ * is over. The caller still waits briefly: if the store answers, nothing of the attempt is left when the caller goes on.
  *
  * <p>An undo that the backend did not answer is repeated after growing pauses until it is answered, or for the ttl: a store that
- * stood still longer than a release waits may yet execute the attempt.
+ * was silent for longer than a release waits may yet execute the attempt.
  *
- * <p>An engine without threads undoes in the thread that gave up if there is time left, and otherwise when it is driven next.
+ * <p>An engine without threads undoes in the thread that abandons the attempt if there is time left, and otherwise in its next
+ * step.
  */
 final class Undo implements Runnable {
 
@@ -30,7 +31,7 @@ final class Undo implements Runnable {
     private final Engine engine;
     private final Runnable action;
 
-    /** When it is not worth while any more: what it undoes has ended by then, or never was. */
+    /** When repeating it makes no sense any more: what it undoes has ended by then, or never existed. */
     private final long endNanos;
 
     private final Thread waiter = Thread.currentThread();
@@ -65,9 +66,25 @@ final class Undo implements Runnable {
         release(engine, key, lockId, ttl, engine.time().ticker().nanos() + PATIENCE_NANOS);
     }
 
-    /** Closes a lease that its owner does not want any more; a failure is told like any other of a release. */
+    /** Releases a lease that was granted to somebody who has given up. The first failure is told like any other of a release. */
     static void close(Engine engine, HeldLease lease, long limitNanos) {
-        new Undo(engine, lease::close, lease.endNanos()).start(limitNanos);
+        AtomicBoolean told = new AtomicBoolean();
+        Runnable release = () -> {
+            try {
+                lease.release();
+            } catch (RuntimeException e) {
+                if (told.compareAndSet(false, true)) {
+                    engine.releaseFailed(lease.stamp(), e);
+                }
+                throw e;
+            }
+        };
+        new Undo(engine, release, lease.endNanos()).start(limitNanos);
+    }
+
+    /** Releases a lease for somebody whose wait has no end. */
+    static void close(Engine engine, HeldLease lease) {
+        close(engine, lease, engine.time().ticker().nanos() + PATIENCE_NANOS);
     }
 
     private void start(long limitNanos) {
@@ -91,10 +108,9 @@ final class Undo implements Runnable {
         try {
             action.run();
         } catch (BackendException e) {
-            boolean again = e.code().isTransient() && again();
-            LOG.log(Level.DEBUG, again ? "an abandoned attempt is not undone yet" : NOT_UNDONE, e);
+            failed(e, e.code().isTransient());
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, NOT_UNDONE, e);
+            failed(e, false);
         } finally {
             if (!tried) {
                 tried = true;
@@ -103,17 +119,19 @@ final class Undo implements Runnable {
         }
     }
 
-    /** Has this repeated after a pause; answers false if it is too late for that. */
+    /** It was not done, or could not begin. */
+    void failed(Throwable cause, boolean worthRepeating) {
+        boolean again = worthRepeating && again();
+        LOG.log(Level.DEBUG, again ? "an abandoned attempt is not undone yet" : NOT_UNDONE, cause);
+    }
+
+    /** Has this repeated after a pause; answers false if that is impossible, or it is too late. */
     private boolean again() {
         if (backoff == null) {
             backoff = engine.backoff(RetryPolicy.defaults());
         }
         dueNanos = engine.time().ticker().nanos() + backoff.nextNanos();
-        boolean inTime = dueNanos - endNanos < 0;
-        if (inTime) {
-            engine.undoRetries().add(this);
-        }
-        return inTime;
+        return dueNanos - endNanos < 0 && engine.undoRetries().add(this);
     }
 
     /** When it is to be repeated. */

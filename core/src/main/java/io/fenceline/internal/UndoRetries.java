@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats undos that the backend did not answer, each when its pause is over. What waits for its time takes no thread; and
- * repeated ones never take all threads, since a part of the store that hangs is asked again and again.
+ * Repeats undos that the backend did not answer, each after its pause. An undo that waits for its next try occupies no thread,
+ * and retries never occupy all threads: they may all go to a part of the store that hangs.
  *
- * <p>One thread looks after all, as long as there are any; without threads they are repeated when the engine is driven. All
- * state is guarded by {@code lock}, which is not held while something is undone.
+ * <p>One thread starts the retries, and ends when none are left; an engine without threads starts them in its steps. All state is
+ * guarded by {@code lock}, which is not held while something is undone.
  */
 final class UndoRetries {
 
@@ -39,22 +39,21 @@ final class UndoRetries {
         this.threads = threads;
     }
 
-    /** Has an undo run again when it is due, unless the locks were closed. */
-    void add(Undo undo) {
+    /** Has an undo run again when it is due; answers false if the locks were closed or no thread can be started for it. */
+    boolean add(Undo undo) {
         lock.lock();
         try {
-            if (!closed) {
-                if (threads.watch()) {
-                    ensureThread(); // first: if no thread can be started, nothing waits
-                }
-                waiting.add(undo);
+            if (closed || (threads.watch() && !ensureThread())) {
+                return false;
             }
+            waiting.add(undo);
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends all that wait. */
+    /** Drops all that wait. */
     void close() {
         lock.lock();
         try {
@@ -71,12 +70,9 @@ final class UndoRetries {
         for (Undo undo : takeDue()) {
             try {
                 threads.undos().execute(() -> retry(undo));
-            } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-                LOG.log(
-                        Level.DEBUG,
-                        "an abandoned attempt is not undone; the lock may stay taken for its ttl",
-                        noThread);
+            } catch (RejectedExecutionException | OutOfMemoryError noThread) { // after close, or none can be started
                 ended();
+                undo.failed(noThread, true);
             }
         }
         return nanosToNextStep();
@@ -130,14 +126,20 @@ final class UndoRetries {
         }
     }
 
-    private void ensureThread() {
-        if (thread == null) {
-            Thread started = EngineThreads.undoRetriesThread(this::work);
-            started.start();
-            thread = started;
-        } else {
+    private boolean ensureThread() {
+        if (thread != null) {
             wakeThread();
+            return true;
         }
+        Thread started = EngineThreads.undoRetriesThread(this::work);
+        try {
+            started.start();
+        } catch (OutOfMemoryError noThread) {
+            LOG.log(Level.DEBUG, "no thread for undos can be started", noThread);
+            return false;
+        }
+        thread = started;
+        return true;
     }
 
     private void wakeThread() {

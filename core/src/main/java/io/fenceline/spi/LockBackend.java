@@ -20,7 +20,8 @@ import java.util.Optional;
  * ReleaseSignals}, {@link LockCatalog}, {@link SchemaControl}, {@link SelfDiagnosis}.
  *
  * <p>Implementations are safe for all threads. A call may block for the time that the store takes to answer, bounded by
- * a limit of the backend's own and, for an attempt, by {@link AcquireRequest#timeout} where that is shorter. Every call throws {@link BackendException} if the store refuses or does not answer.
+ * a limit of the backend's own and, for an attempt, by {@link AcquireRequest#timeout} where that is shorter. Every call throws
+ * {@link BackendException} if the store refuses or does not answer.
  */
 public interface LockBackend extends AutoCloseable {
 

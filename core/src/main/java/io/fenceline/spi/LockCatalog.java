@@ -50,7 +50,8 @@ public interface LockCatalog {
     Optional<LockRecord> forceRelease(LockKey key, Holder by);
 
     /**
-     * Returns whether the store keeps a record of what is done by hand. Where it does not, whoever does it writes it down.
+     * Tells whether the store records what operators do by hand, such as a forced release. If it does not, the caller has to log
+     * it.
      *
      * @return true unless overridden
      */

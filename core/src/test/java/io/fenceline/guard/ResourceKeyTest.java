@@ -80,6 +80,18 @@ class ResourceKeyTest {
         assertThat(ResourceKey.text("cafe\u0301")).isEqualTo("caf\u00e9");
     }
 
+    /** The same row would have another name in a Java that knows it. */
+    @Test
+    @Tag("R10")
+    void aTextThatANewerJavaMayComposeOtherwiseIsRefused() {
+        for (String text : List.of("a\u0378", "a\u0378" + "x".repeat(600))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ResourceKey.row("orders", text))
+                    .withMessageContaining("U+0378");
+        }
+        assertThat(ResourceKey.row("orders", "\uffff")).isEqualTo("orders/\uffff");
+    }
+
     @Test
     @Tag("R10")
     void oneInstantHasOneTextInEveryOffset() {

@@ -3,78 +3,107 @@ package io.fenceline.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.Lease;
-import io.fenceline.LockKey;
-import io.fenceline.LockOptions;
-import io.fenceline.memory.MemoryLockBackend;
-import io.fenceline.memory.MemoryStore;
-import io.fenceline.spi.TokenMode;
 import io.fenceline.telemetry.LockEvent;
-import io.fenceline.time.Delays;
-import io.fenceline.time.Ticker;
-import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** L3 where no thread can be started for a renewal. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a step that fails again and again never ends
 class RenewalWithoutThreadTest {
 
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    private final AtomicLong nanos = new AtomicLong();
-    private final AtomicBoolean threadsAreShort = new AtomicBoolean(true);
-    private final CountDownLatch renewed = new CountDownLatch(1);
-    private final List<LockEvent> heard = new CopyOnWriteArrayList<>();
-    private final Engine engine = engine(new RenewalThreads(task -> {
-        if (threadsAreShort.get()) {
+    private final AtomicInteger threadsLeft = new AtomicInteger();
+    private final EngineOnManualTime bench =
+            new EngineOnManualTime(EngineOnManualTime.threads(new RenewalThreads(this::thread, RenewalThreads.SLOW)));
+
+    private Thread thread(Runnable task) {
+        if (threadsLeft.getAndDecrement() <= 0) {
             throw new OutOfMemoryError("unable to create native thread (thrown by the test)");
         }
         Thread thread = new Thread(task);
         thread.setDaemon(true);
         return thread;
-    }));
-
-    private Engine engine(Renewals renewals) {
-        TimeSource time = new TimeSource(nanos::get, () -> nanos.get() / 1_000_000, Delays.system());
-        Ticker ticker = nanos::get;
-        MemoryLockBackend backend =
-                new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, ticker, () -> nanos.get() / 1_000_000));
-        EngineThreads threads = new EngineThreads(false, renewals, Runnable::run, Runnable::run, Runnable::run);
-        return new Engine(backend, time, () -> 0.5, threads, List.of(this::hear), null);
     }
 
-    private void hear(LockEvent event) {
-        heard.add(event);
-        if (event instanceof LockEvent.Renewed) {
-            renewed.countDown();
-        }
+    @AfterEach
+    void close() {
+        bench.close();
     }
 
     @Test
     @Tag("L3")
-    void isTriedAgainLikeOneThatFailed() throws Exception {
-        Lease lease = engine.tryAcquire(LockKey.of("a"), LockOptions.defaults().withTtl(TTL))
-                .orElseThrow();
+    void isTriedAgainLikeOneThatFailed() {
+        Lease lease = bench.acquire("a", TTL);
 
-        pass(TTL.dividedBy(3));
-        assertThat(heard).hasAtLeastOneElementOfType(LockEvent.RenewalFailed.class);
-        pass(Duration.ofSeconds(1));
-        threadsAreShort.set(false);
-        pass(Duration.ofSeconds(1));
+        bench.pass(TTL.dividedBy(3));
+        assertThat(bench.heard).hasAtLeastOneElementOfType(LockEvent.RenewalFailed.class);
+        bench.pass(Duration.ofSeconds(1));
+        threadsLeft.set(1);
+        bench.pass(Duration.ofSeconds(1));
 
-        assertThat(renewed.await(30, TimeUnit.SECONDS)).isTrue();
+        EngineOnManualTime.await("a renewal", () -> bench.count(LockEvent.Renewed.class) == 1);
         assertThat(lease.isHeld()).isTrue();
-        engine.close();
     }
 
-    private void pass(Duration duration) {
-        nanos.addAndGet(duration.toNanos());
-        engine.runDueSteps();
+    @Test
+    @Tag("L3")
+    void isLeftOnceToTheThreadThatRenewsAnother() throws Exception {
+        CountDownLatch firstBegan = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<String> extended = new CopyOnWriteArrayList<>();
+        bench.beforeExtension = key -> {
+            extended.add(key.value());
+            firstBegan.countDown();
+            awaitQuietly(goOn);
+        };
+        threadsLeft.set(1);
+        bench.acquire("first", TTL);
+        bench.pass(Duration.ofSeconds(1));
+        bench.acquire("second", TTL);
+
+        bench.pass(TTL.dividedBy(3).minusSeconds(1));
+        firstBegan.await();
+        bench.pass(Duration.ofSeconds(1));
+        bench.pass(Duration.ofSeconds(1));
+        goOn.countDown();
+
+        EngineOnManualTime.await("two renewals", () -> bench.count(LockEvent.Renewed.class) == 2);
+        assertThat(extended).containsExactly("first", "second");
+        assertThat(bench.heard).doesNotHaveAnyElementsOfTypes(LockEvent.RenewalFailed.class);
+    }
+
+    /** The failure is one that a renewal does not expect: the step of the watch fails with it. */
+    @Test
+    @Tag("L3")
+    void isTriedAgainAfterAPauseIfItsStepFailed() {
+        Lease lease = bench.acquire("a", TTL);
+        bench.random = () -> {
+            throw new IllegalStateException("thrown by the test");
+        };
+
+        bench.pass(TTL.dividedBy(3));
+        assertThat(bench.engine.runDueSteps()).isPositive().isLessThanOrEqualTo(Duration.ofMillis(10));
+        bench.random = () -> 0.5;
+        threadsLeft.set(1);
+        bench.pass(Duration.ofMillis(10));
+
+        EngineOnManualTime.await("a renewal", () -> bench.count(LockEvent.Renewed.class) == 1);
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -428,6 +429,30 @@ class AcquireWaitTest {
             assertThat(bench.locks.tryAcquire(NAME))
                     .as("the turn was passed on")
                     .isPresent();
+        }
+
+        @Test
+        @Tag("L5")
+        void thatComesWithTheGrantUndoesItAsSoonAsTheStoreAnswersAgain() {
+            AtomicInteger told = new AtomicInteger();
+            Locks locks = bench.builder()
+                    .onReleaseError((stamp, error) -> told.incrementAndGet())
+                    .withoutThread()
+                    .build();
+            bench.events.after(
+                    BackendOperation.ACQUIRE, () -> Thread.currentThread().interrupt());
+            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+
+            assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> locks.acquire(NAME));
+            assertThat(bench.isFree()).isFalse();
+            for (int i = 0; i < 2; i++) {
+                bench.time.advance(Duration.ofSeconds(1));
+                locks.runDueSteps();
+            }
+
+            assertThat(bench.isFree()).isTrue();
+            assertThat(told).hasValue(1);
         }
 
         private void watchReleases() {

@@ -169,7 +169,7 @@ class AsyncAcquireTest {
             assertEverythingIsFree();
         }
 
-        /** A driver that does not heed interrupts gets its answer after the cancellation. */
+        /** A driver that does not heed interrupts gets its answer after the cancellation. The store misses the first release. */
         @Test
         void ifTheGrantComesAfterTheCancellation() throws Exception {
             Queue<CompletableFuture<Lease>> futures = new ArrayDeque<>();
@@ -182,7 +182,11 @@ class AsyncAcquireTest {
                     bench.builder().withoutThread().asyncExecutor(tasks::add).build();
             futures.add(locks.acquireAsync(NAME));
 
+            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+
             tasks.remove().run();
+            bench.time.advance(Duration.ofSeconds(1));
+            locks.runDueSteps();
 
             assertThat(bench.isFree()).isTrue();
             assertThat(locks.tryAcquire(NAME)).isPresent();

@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -204,14 +205,13 @@ class EngineThreadsTest {
     @Tag("L3")
     void goOnAfterTheWatchFailed() throws Exception {
         AtomicBoolean failing = new AtomicBoolean();
-        CountDownLatch failures = new CountDownLatch(3);
+        AtomicInteger failures = new AtomicInteger();
         CountDownLatch renewed = new CountDownLatch(1);
         TimeSource sound = bench.time.source();
         TimeSource fragile = new TimeSource(
                 () -> {
                     if (failing.get() && Thread.currentThread().getName().startsWith("fenceline-watch")) {
-                        failures.countDown();
-                        failing.set(failures.getCount() > 0);
+                        failures.incrementAndGet();
                         throw new OutOfMemoryError("thrown by the test");
                     }
                     return sound.ticker().nanos();
@@ -223,13 +223,17 @@ class EngineThreadsTest {
             assertThat(over.tryAcquire(NAME)).isPresent();
             bench.time.awaitParked(1);
             failing.set(true);
-
-            for (int i = 0; i < 100 && renewed.getCount() > 0; i++) {
-                bench.time.advance(TTL.dividedBy(30));
-                renewed.await(50, TimeUnit.MILLISECONDS);
+            bench.time.advance(bench.nextWake());
+            for (int i = 1; i <= 3; i++) {
+                bench.time.awaitParked(1);
+                assertThat(failures).as("failures before each pause").hasValue(i);
+                assertThat(bench.nextWake()).isLessThanOrEqualTo(Duration.ofMillis(10));
+                failing.set(i < 3);
+                bench.time.advance(bench.nextWake());
             }
+            bench.time.awaitParked(1);
+            bench.time.advance(TTL.dividedBy(3));
 
-            assertThat(failures.getCount()).isZero();
             assertThat(renewed.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.RevocationReason;
@@ -107,6 +109,21 @@ class ElectionOnManualTimeTest {
 
         time.advance(Duration.ofMillis(250));
         assertThat(terms.awaitElected().isLeading()).isTrue();
+        election.close();
+    }
+
+    @Test
+    void aHesitantCandidateLeavesWhenItsLocksAreClosedThoughAnotherLeads() {
+        new MemoryLockBackend(store)
+                .acquire(AcquireRequest.of(KEY, LockId.random(), Duration.ofHours(1), Holder.of("the leader")));
+        Candidate hesitant = Candidate.of("second data centre").withHesitation(Duration.ofSeconds(10));
+        Election election = Election.join(locks, "billing", hesitant, terms);
+        time.awaitParked(1);
+
+        locks.close();
+        time.advance(Duration.ofMillis(250));
+
+        await().until(() -> events.stream().anyMatch(LockEvent.Left.class::isInstance));
         election.close();
     }
 

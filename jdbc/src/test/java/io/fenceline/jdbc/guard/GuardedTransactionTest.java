@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
@@ -16,6 +17,7 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.postgresql.TestServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -467,6 +469,25 @@ class GuardedTransactionTest {
                 guard.enter(connection, RESOURCE, stamp(33));
                 assertThat(limit.one(connection, row -> row.getString(1))).contains("1h");
                 connection.rollback();
+            }
+        }
+
+        /** The thread would wait for its own connection before it could ask the database for anything. */
+        @Test
+        @Tag("R3")
+        void tellsAtOnceThatAThreadWouldWaitForItselfAlsoWhereThePoolHasOneConnection() {
+            try (HikariDataSource pool = new HikariDataSource()) {
+                pool.setDataSource(TestServer.dataSource(TestServer.shared()));
+                pool.setMaximumPoolSize(1);
+                pool.setConnectionTimeout(1_000);
+                JdbcFenceGuard lone = JdbcFenceGuard.on(pool, place.options());
+
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> lone.write(RESOURCE, stamp(34), connection -> {
+                            lone.claim(RESOURCE, stamp(34));
+                            return 0;
+                        }))
+                        .withMessageContaining("would wait for the first for ever");
             }
         }
 

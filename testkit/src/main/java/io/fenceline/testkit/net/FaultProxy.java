@@ -123,8 +123,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Leads new connections to another server from now on, as a virtual address does after a switchover. Open connections stay where
-     * they are.
+     * Connects new connections to another server from now on, as a virtual address does after a switchover. Open connections keep
+     * their server.
      *
      * @param host the other server's host
      * @param port the other server's port

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 
 /**
  * Carries requests and replies: late, in another order, twice or not at all. A request that nobody waits for any more still
- * arrives, up to three times the longest ttl later, and so does a second copy of one that was answered long ago. Requests are served in one step, by whichever
- * thread runs the scheduler when they arrive.
+ * arrives, up to three times the longest ttl later, and so does a second copy of one that was answered long ago. Requests are
+ * served in one step, by whichever thread runs the scheduler when they arrive.
  */
 final class Network {
 

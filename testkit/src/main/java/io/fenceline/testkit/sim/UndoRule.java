@@ -6,7 +6,7 @@ import io.fenceline.testkit.BackendOperation;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What an attempt may have left on the server without the client's knowledge is released, unless the client dies. */
+/** Checks that a client releases every attempt whose outcome it does not know, unless it dies. */
 final class UndoRule implements Rule {
 
     private final Map<Integer, Event.Asked> attempts = new HashMap<>();

@@ -35,7 +35,12 @@ final class Seeds {
             for (int i = 0; i < processors; i++) {
                 running.add(threads.submit(() -> {
                     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
-                        action.accept(seed);
+                        try {
+                            action.accept(seed);
+                        } catch (RuntimeException | Error e) {
+                            next.set(end); // so that it is told before all others have run
+                            throw e;
+                        }
                         if ((seed + 1) % PROGRESS == 0) {
                             System.out.println("simulation: " + (seed + 1) + " of " + end + " seeds are sound");
                         }
