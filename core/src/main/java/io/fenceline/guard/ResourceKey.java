@@ -3,9 +3,6 @@ package io.fenceline.guard;
 import io.fenceline.ResourceName;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.text.Normalizer;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -136,22 +133,17 @@ public final class ResourceKey {
 
     /**
      * Names a row of a table, the same in every guard: the table's name without its schema and without quotes, in lower case, a
-     * slash, and the text of the key. A key that does not fit into a resource's name is replaced by {@code sha256:} and its
-     * hash.
+     * slash, and the text of the key. Tables of the same name in two schemas share their names.
      *
      * @param table the table as SQL or a mapping writes it
      * @param key the row's key, or a list of its parts in the order of the columns
      * @return the name, {@code orders/42} for instance
-     * @throws IllegalArgumentException if the key has no canonical text
+     * @throws IllegalArgumentException if the key has no canonical text, or the name breaks the rules of {@link ResourceName}:
+     *     with more than 512 bytes of UTF-8 for instance, where triggers refuse the row too
      */
     public static String row(String table, Object key) {
-        String prefix = table(table) + '/';
         String text = key instanceof List<?> parts ? text(parts) : text(key);
-        try {
-            return ResourceName.of(prefix + text).value();
-        } catch (IllegalArgumentException unfit) {
-            return prefix + "sha256:" + hash(text);
-        }
+        return ResourceName.of(table(table) + '/' + text).value();
     }
 
     /** A table's own name: without its schema and its quotes, in lower case. */
@@ -167,16 +159,6 @@ public final class ResourceKey {
             own = own.substring(1, own.length() - 1).replace(end + end, end);
         }
         return own.toLowerCase(Locale.ROOT);
-    }
-
-    private static String hash(String text) {
-        try {
-            // UTF-16, since it has a form for every text.
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_16BE)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 
     private static String plain(BigDecimal number) {
