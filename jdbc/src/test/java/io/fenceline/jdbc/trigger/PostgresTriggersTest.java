@@ -425,6 +425,17 @@ class PostgresTriggersTest extends PlainSqlContract {
     }
 
     @Test
+    void guardsTablesWhoseLongNamesDifferAtTheEnd() {
+        for (String table : List.of("\u0434".repeat(29) + "1", "\u0434".repeat(29) + "2")) {
+            place.sql("CREATE TABLE \"" + table + "\" (id integer PRIMARY KEY)");
+            place.install(GuardedTable.of('"' + table + '"', "id"));
+
+            assertThat(complaint("INSERT INTO \"" + table + "\" VALUES (1)").sqlState())
+                    .isEqualTo("ZF003");
+        }
+    }
+
+    @Test
     @Tag("R10")
     void refusesARowWhoseNameIsTooLongForAnyGuard() {
         place.sql("CREATE TABLE texts (name text PRIMARY KEY)");
