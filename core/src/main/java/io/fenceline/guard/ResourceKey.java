@@ -3,9 +3,6 @@ package io.fenceline.guard;
 import io.fenceline.ResourceName;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.text.Normalizer;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -90,12 +87,11 @@ public final class ResourceKey {
      *
      * @param key the key
      * @return its text
-     * @throws IllegalArgumentException if the type has no canonical text, a time is finer than a microsecond, or a text has a
-     *     code point that this Java's version of Unicode has not assigned
+     * @throws IllegalArgumentException if the type has no canonical text, or a time is finer than a microsecond
      */
     public static String text(Object key) {
         if (key instanceof String || key instanceof Character) {
-            return composed(key.toString());
+            return Normalizer.normalize(key.toString(), Normalizer.Form.NFC);
         } else if (key instanceof BigDecimal number) {
             return plain(number);
         } else if (key instanceof byte[] bytes) {
@@ -137,22 +133,17 @@ public final class ResourceKey {
 
     /**
      * Names a row of a table, the same in every guard: the table's name without its schema and without quotes, in lower case, a
-     * slash, and the text of the key. A key that does not fit into a resource's name is replaced by {@code sha256:} and its
-     * hash.
+     * slash, and the text of the key. Tables of the same name in two schemas share their names.
      *
      * @param table the table as SQL or a mapping writes it
      * @param key the row's key, or a list of its parts in the order of the columns
      * @return the name, {@code orders/42} for instance
-     * @throws IllegalArgumentException if the key has no canonical text
+     * @throws IllegalArgumentException if the key has no canonical text, or the name breaks the rules of {@link ResourceName}:
+     *     with more than 512 bytes of UTF-8 for instance, where triggers refuse the row too
      */
     public static String row(String table, Object key) {
-        String prefix = table(table) + '/';
         String text = key instanceof List<?> parts ? text(parts) : text(key);
-        try {
-            return ResourceName.of(prefix + text).value();
-        } catch (IllegalArgumentException unfit) {
-            return prefix + "sha256:" + hash(text);
-        }
+        return ResourceName.of(table(table) + '/' + text).value();
     }
 
     /** A table's own name: without its schema and its quotes, in lower case. */
@@ -168,25 +159,6 @@ public final class ResourceKey {
             own = own.substring(1, own.length() - 1).replace(end + end, end);
         }
         return own.toLowerCase(Locale.ROOT);
-    }
-
-    /** What is not assigned yet has another normal form, and so another hash, in a Java that knows it. */
-    private static String composed(String text) {
-        text.codePoints()
-                .filter(codePoint -> !Character.isDefined(codePoint))
-                .mapToObj(Character::toString)
-                .forEach(ResourceName::of); // refuses it, unless it will never be assigned
-        return Normalizer.normalize(text, Normalizer.Form.NFC);
-    }
-
-    private static String hash(String text) {
-        try {
-            // UTF-16, since it has a form for every text.
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_16BE)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 
     private static String plain(BigDecimal number) {

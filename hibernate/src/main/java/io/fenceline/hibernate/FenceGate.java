@@ -16,7 +16,7 @@ import org.hibernate.event.spi.FlushEntityEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
-/** What one session factory knows of fences: which entities have them, where, and what its sessions carry. */
+/** The fences of one session factory: its fenced entities, their tables, and the stamps of its sessions. */
 final class FenceGate {
 
     private final FenceTable table;
@@ -94,6 +94,7 @@ final class FenceGate {
         String resource = entity.resourceOf(id, null, session);
         fences(session).claim(session, List.of(resource)); // first, as in a write, so that nobody waits crosswise
         if (entity.hasColumn()) {
+            fences(session).ensureShown(session, resource); // to set the column is a write for a trigger
             FencedRow row = FencedRow.of(this, entity, session);
             row.take(id, resource, fences(session).stampFor(resource).token().value());
         }

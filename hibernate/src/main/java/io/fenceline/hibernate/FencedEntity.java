@@ -12,7 +12,7 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one kind of entity is fenced.
+ * The fencing of one entity type.
  *
  * @param persister the entity's
  * @param resource names the fence of each row

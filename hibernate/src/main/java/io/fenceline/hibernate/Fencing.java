@@ -90,8 +90,9 @@ public final class Fencing {
     }
 
     /**
-     * Takes rows of the fence table now and holds them until the transaction ends: what is read after it stays true until the
-     * commit, and holders with smaller tokens are refused from the commit on. Taken in the order of the names, so that
+     * Takes rows of the fence table now and holds them until the transaction ends: what is read from the database after it stays
+     * true until the commit, and holders with smaller tokens are refused from the commit on. Entities that the session has loaded
+     * before, and those that come from a second-level or query cache, may be older: {@code refresh} them. Taken in the order of the names, so that
      * sessions that enter all they need at once cannot block each other; a session that flushes several times takes what
      * each flush needs, and can.
      *
@@ -112,7 +113,8 @@ public final class Fencing {
 
     /**
      * Takes one entity's fence now and holds it until the transaction ends: in the fence table, and in the row's column if it has
-     * one. What is read after it stays true until the commit.
+     * one. What is read from the database after it stays true until the commit; what comes from a cache, or was loaded before, may
+     * be older, as for {@link #enter(String...)}.
      *
      * @param type the entity's class
      * @param id its identifier; there need not be such a row
@@ -129,7 +131,8 @@ public final class Fencing {
 
     /**
      * Runs statements of HQL, criteria or SQL that write to fenced tables, which are refused elsewhere. The fences named are
-     * taken first. That they cover all rows that are changed is the caller's to know.
+     * taken first. That they cover all rows that are changed is the caller's to know. The work uses no other session of the same
+     * factory: what that one sends might be let through as well.
      *
      * <p>A {@link FenceColumn} is not asked and not raised: add the condition to the statement, and set the column. Triggers of the
      * tables see the stamp of the first resource, or the session's.

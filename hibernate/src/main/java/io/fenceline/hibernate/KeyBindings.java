@@ -13,7 +13,7 @@ import org.hibernate.sql.model.TableMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a row's statement, of which the key is remembered: to raise the version of a row, Hibernate names the row by its
+ * Binds the values of a row's statement and remembers its key: to raise the version of a row, Hibernate names the row by its
  * key alone.
  */
 final class KeyBindings implements JdbcValueBindings {

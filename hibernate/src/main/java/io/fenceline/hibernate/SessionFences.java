@@ -16,7 +16,7 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one session carries and has taken.
+ * The stamps that one session was given, and the fences that its transaction has taken.
  *
  * <p>In a flush, the fences that it needs are gathered while Hibernate looks for changes, and taken together, in the order of
  * their names, before the first SQL of a fenced entity; so two sessions that write the same entities cannot block each other.
@@ -96,15 +96,15 @@ final class SessionFences implements SessionEventListener {
      * written next.
      */
     void take(SharedSessionContractImplementor session, String resource, FenceRule rule) {
+        if (!stampFor(resource).equals(shown)) {
+            session.getJdbcCoordinator().executeBatch(); // of rows under another stamp, before the fence shows this one
+        }
         if (!taken.contains(resource)) {
             want(resource, rule);
             takeWanted(session);
         }
         next = resource;
-        if (!stampFor(resource).equals(shown)) {
-            session.getJdbcCoordinator().executeBatch(); // of rows under another stamp
-            show(session, stampFor(resource));
-        }
+        showIfAnother(session, resource);
     }
 
     /**
@@ -117,11 +117,21 @@ final class SessionFences implements SessionEventListener {
             takeWanted(session);
         }
         next = null;
-        ensureShown(session, resource);
+        showIfAnother(session, resource);
     }
 
-    /** Shows the stamp for a resource, or for what has its name only when it is inserted, to the triggers. */
+    /**
+     * Shows the stamp for a resource, or for what has its name only when it is inserted, to the triggers. Outside a flush the program
+     * may have rolled back to a savepoint, and the database has then forgotten the stamp.
+     */
     void ensureShown(SharedSessionContractImplementor session, String resource) {
+        if (!flushing) {
+            shown = null;
+        }
+        showIfAnother(session, resource);
+    }
+
+    private void showIfAnother(SharedSessionContractImplementor session, String resource) {
         if (!stampFor(resource).equals(shown)) {
             show(session, stampFor(resource));
         }
@@ -155,6 +165,7 @@ final class SessionFences implements SessionEventListener {
                         FenceRule due = written.contains(resource) ? FenceRule.AT_LEAST : fence.getValue();
                         table.enter(connection, resource, stampFor(resource), due);
                         written.add(resource);
+                        shown = stampFor(resource); // as far as there are triggers, the fence's statement has shown it
                     }
                 }));
         if (flushing) {

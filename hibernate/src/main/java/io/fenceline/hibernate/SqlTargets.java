@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
  * The words of an SQL text that may be the table of an INSERT, UPDATE, DELETE, MERGE, REPLACE, TRUNCATE, COPY, LOAD, ALTER, DROP
  * or RENAME, also within a WITH or behind a SELECT.
  *
- * <p>It knows words, not SQL: quotes, comments and literals are read like the rest, so that nothing is missed that a product
- * executes from within them. Where it errs, a table is among the targets that is only read.
+ * <p>It knows words, not SQL. Each text is read twice: with quotes, comments and literals like the rest, since products execute
+ * what is within some of them; and without comments, whose parentheses would end a target too early. Where it errs, a table is
+ * among the targets that is only read.
  *
  * @param words in lower case, without quotes
  */
@@ -24,6 +25,8 @@ record SqlTargets(List<List<String>> words) {
 
     private static final Set<String> ROW =
             Set.of("(", ")", ";", "select", "values", "value", "default", "as", "overriding");
+
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|--[^\\n]*|#[^\\n]*", Pattern.DOTALL);
 
     /** The verb of a statement, and where its target ends at the latest. */
     private static final Map<String, Set<String>> VERBS = Map.ofEntries(
@@ -43,7 +46,12 @@ record SqlTargets(List<List<String>> words) {
     private static final Set<String> NO_VERB_AFTER = Set.of("for", "key", "on");
 
     static SqlTargets of(String sql) {
-        List<String> tokens = tokens(sql);
+        List<List<String>> targets = new ArrayList<>(targets(tokens(sql)));
+        targets.addAll(targets(tokens(COMMENT.matcher(sql).replaceAll(" "))));
+        return new SqlTargets(List.copyOf(targets));
+    }
+
+    private static List<List<String>> targets(List<String> tokens) {
         List<List<String>> targets = new ArrayList<>();
         for (int i = 0; i < tokens.size(); i++) {
             Set<String> ends = VERBS.get(tokens.get(i));
@@ -51,12 +59,20 @@ record SqlTargets(List<List<String>> words) {
                 targets.add(until(ends, tokens.subList(i + 1, tokens.size())));
             }
         }
-        return new SqlTargets(List.copyOf(targets));
+        return targets;
     }
 
+    /** A parenthesis that the target itself opens does not end it. */
     private static List<String> until(Set<String> ends, List<String> tokens) {
         int end = 0;
-        while (end < tokens.size() && !ends.contains(tokens.get(end))) {
+        int open = 0;
+        while (end < tokens.size()) {
+            String token = tokens.get(end);
+            boolean closes = open > 0 && token.equals(")");
+            if (ends.contains(token) && !closes) {
+                break;
+            }
+            open += token.equals("(") ? 1 : closes ? -1 : 0;
             end++;
         }
         return List.copyOf(tokens.subList(0, end));

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,7 +92,11 @@ class HibernateMatrixTest {
         try (SessionFactory sessions = build(url, mappings.get(inheritance));
                 Connection connection = Store.connect(url)) {
             sessions.inTransaction(session -> session.persist(new MatrixPlain(1, "plain")));
-            Rows rows = new Rows(store, sessions, connection, JdbcFenceGuard.on(store.source(url)));
+            // the factory's own guard: it has a pool, and each cell asks
+            JdbcFenceGuard guard = FenceGate.of(sessions.unwrap(SessionFactoryImplementor.class))
+                    .table()
+                    .often();
+            Rows rows = new Rows(store, sessions, connection, guard);
             for (Mapping mapping : mappings.get(inheritance)) {
                 rows.tryAll(mapping, wrong);
             }
@@ -251,8 +256,7 @@ class HibernateMatrixTest {
 
         private TreeSet<String> tables(Mapping mapping) {
             TreeSet<String> tables = new TreeSet<>();
-            var metamodel = sessions.unwrap(org.hibernate.engine.spi.SessionFactoryImplementor.class)
-                    .getMappingMetamodel();
+            var metamodel = sessions.unwrap(SessionFactoryImplementor.class).getMappingMetamodel();
             metamodel.forEachEntityDescriptor(persister -> {
                 if (mapping.root().isAssignableFrom(persister.getMappedClass())) {
                     tables.addAll(FencedTables.of(persister));

@@ -13,8 +13,10 @@ import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.jdbc.trigger.GuardedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,7 +33,7 @@ class TriggeredTableTest {
     static void openDatabase() throws Exception {
         database = Database.open();
         try (Connection connection = database.source().getConnection()) {
-            for (String table : List.of("invoice", "shop", "numbered")) {
+            for (String table : List.of("invoice", "shop", "numbered", "column_note")) {
                 GuardedTables.install(connection, GuardedTable.of(table, "id"), "fenceline_fences");
             }
         }
@@ -93,6 +95,68 @@ class TriggeredTableTest {
             assertThat(JdbcFenceGuard.on(database.source()).highest("shop/" + id))
                     .contains(stamp("lock " + id, id));
         }
+    }
+
+    @Test
+    void rowsOfOneBatchAreWrittenUnderTheirOwnStamps() {
+        List<Shop> shops = LongStream.rangeClosed(31, 34)
+                .mapToObj(id -> new Shop(id, "of its own lock"))
+                .toList();
+
+        database.sessions().inStatelessTransaction(session -> {
+            shops.forEach(shop -> Fencing.in(session).by("shop:" + shop.id, stamp("lock " + shop.id, shop.id)));
+            session.insertMultiple(shops);
+        });
+
+        for (Shop shop : shops) {
+            assertThat(JdbcFenceGuard.on(database.source()).highest("shop/" + shop.id))
+                    .contains(stamp("lock " + shop.id, shop.id));
+        }
+    }
+
+    @Test
+    void aStampThatWasRolledBackWithASavepointIsShownAgain() {
+        database.sessions().inStatelessTransaction(session -> {
+            Fencing.in(session).by(stamp("lock", 5));
+            Savepoint savepoint = session.doReturningWork(Connection::setSavepoint);
+            session.insert(numbered("undone"));
+            session.doWork(connection -> connection.rollback(savepoint));
+            session.insert(numbered("kept by a stateless session"));
+        });
+        database.sessions().inTransaction(session -> {
+            Fencing.in(session).by(stamp("lock", 5));
+            Savepoint savepoint = session.doReturningWork(Connection::setSavepoint);
+            session.persist(numbered("undone"));
+            session.clear();
+            session.doWork(connection -> connection.rollback(savepoint));
+            session.persist(numbered("kept by a session"));
+        });
+
+        List<String> kept = database.sessions()
+                .fromTransaction(session -> session.createQuery(
+                                "select text from Numbered where text is not null order by id", String.class)
+                        .getResultList());
+        assertThat(kept).containsExactly("kept by a stateless session", "kept by a session");
+    }
+
+    private static Numbered numbered(String text) {
+        Numbered row = new Numbered();
+        row.text = text;
+        return row;
+    }
+
+    @Test
+    void aFenceColumnIsEnteredUnderTheStamp() {
+        write(5, session -> {
+            ColumnNote note = new ColumnNote();
+            note.name("entered");
+            session.persist(note);
+        });
+
+        write(7, session -> Fencing.in(session).enter(ColumnNote.class, "entered"));
+
+        ColumnNote entered = database.sessions().fromTransaction(session -> session.find(ColumnNote.class, "entered"));
+        assertThat(entered.lastFence).isEqualTo(7);
     }
 
     @Test

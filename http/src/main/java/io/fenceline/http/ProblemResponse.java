@@ -13,7 +13,8 @@ public final class ProblemResponse {
     private ProblemResponse() {}
 
     /**
-     * Sends a problem in the place of whatever was prepared and not yet sent.
+     * Answers with a problem in the place of whatever was prepared and not yet sent. The container sends it when the request
+     * completes: an asynchronous handler calls {@code complete()} as after any other answer.
      *
      * @param response the response
      * @param problem what to answer
@@ -25,13 +26,13 @@ public final class ProblemResponse {
         response.setStatus(problem.status());
         response.setContentType(FenceProblem.MEDIA_TYPE);
         response.setHeader("Cache-Control", "no-store");
-        byte[] body = problem.json().getBytes(StandardCharsets.US_ASCII);
-        response.setContentLength(body.length);
+        // Neither flushed nor given a length, which would commit it: the container adds "Connection: close" when the
+        // request's
+        // body has not arrived. Otherwise the client would use again a connection that ends.
         try {
-            response.getOutputStream().write(body);
+            response.getOutputStream().write(problem.json().getBytes(StandardCharsets.US_ASCII));
         } catch (IllegalStateException theHandlerTookTheWriter) {
             response.getWriter().write(problem.json());
         }
-        response.flushBuffer();
     }
 }

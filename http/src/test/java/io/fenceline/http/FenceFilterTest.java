@@ -1,5 +1,6 @@
 package io.fenceline.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -15,6 +16,8 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -319,6 +322,25 @@ class FenceFilterTest {
         assertThat(replaced.statusCode()).isEqualTo(412);
         assertThat(replaced.body()).startsWith("{\"type\":").doesNotContain("all is well");
         assertThat(catchThrowable(() -> send("PUT", "/sent", stamp(34)))).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void saysThatTheConnectionEndsWhenItRefusesARequestWhoseBodyHasNotArrived() throws Exception {
+        guard.claim("/orders/42", stamp(34));
+        URI address = server.at("/orders/42");
+        String head = "PUT " + address.getPath() + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
+                + FenceHeaders.LOCK + ": order:42\r\n" + FenceHeaders.TOKEN + ": 000000000000033\r\n\r\n";
+
+        try (Socket client = new Socket(address.getHost(), address.getPort())) {
+            client.setSoTimeout(20_000);
+            client.getOutputStream().write(head.getBytes(US_ASCII));
+            String answer = new String(client.getInputStream().readAllBytes(), US_ASCII);
+
+            assertThat(answer)
+                    .startsWith("HTTP/1.1 412 ")
+                    .containsIgnoringCase("\r\nConnection: close\r\n")
+                    .contains("stale-token");
+        }
     }
 
     private static Condition<Integer> refusal() {

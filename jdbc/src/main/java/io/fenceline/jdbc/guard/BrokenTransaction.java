@@ -9,12 +9,12 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is said of a transaction that was ended in the middle, and how it is found by the transaction's number. */
+/** Detects, by the transaction's id, that a guarded transaction was ended before its commit, and makes the error that says so. */
 final class BrokenTransaction {
 
     private BrokenTransaction() {}
 
-    /** Asks for the number twice; one that is not there the second time is another. */
+    /** Asks for the id now and before the commit; another id or none means another transaction. */
     static Unbroken watch(String product, Connection connection, Sql number) throws SQLException {
         Optional<String> began = number.one(connection, row -> String.valueOf(row.getString(1)));
         return () -> {

@@ -3,7 +3,7 @@ package io.fenceline.jdbc.guard;
 import java.sql.Types;
 import java.util.Locale;
 
-/** What a column holds, as far as keys and fences need to know. */
+/** The kind of value that a column holds, as far as keys and fences depend on it. */
 enum ColumnKind {
     INTEGER,
     DECIMAL,

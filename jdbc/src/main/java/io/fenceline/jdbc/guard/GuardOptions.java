@@ -6,7 +6,7 @@ import io.fenceline.telemetry.LockListeners;
 import java.util.Optional;
 
 /**
- * How guards in a database work.
+ * Options of guards in a database.
  *
  * @param rule how often a grant may write
  * @param listeners told of refusals, after a transaction of the guard's own was rolled back

@@ -25,7 +25,7 @@ final class PostgresFences extends UpsertDialect {
 
     private static final String FAILED_TRANSACTION = "25P02";
 
-    /** Its id; there is one since the fence was written. */
+    /** The transaction's id, which it has since the fence was written. */
     private static final Sql TRANSACTION = new Sql("SELECT pg_current_xact_id_if_assigned()::text");
 
     private static final Sql COMPARISON = new Sql("""
@@ -44,8 +44,8 @@ final class PostgresFences extends UpsertDialect {
     private static final Sql ALONE = new Sql("SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))");
 
     /**
-     * The time, and by the way a limit for how long the transaction may be idle where there is none: a process that is stopped in
-     * the middle of a transaction would else keep the fence's row from all later holders for as long as it is stopped.
+     * The time. As a side effect it limits how long the transaction may be idle, unless a limit is set: a process that is stopped in
+     * the middle of a transaction would otherwise lock all later holders out of the fence's row for as long as it is stopped.
      */
     private static final String NOW = """
             CASE WHEN current_setting('idle_in_transaction_session_timeout') <> '0'
@@ -56,7 +56,7 @@ final class PostgresFences extends UpsertDialect {
     private final Dialect locks = new PostgresDialect();
 
     private PostgresFences() {
-        // Triggers see the stamp by the way: a table may have both, and a statement of its own would be a round trip.
+        // The write shows the stamp to triggers as well, since a table may have both; a separate statement would be a round trip.
         super(NOW, "CASE WHEN " + SessionStamp.postgresql("?3", "?2") + " IS NOT NULL THEN " + NOW + " END");
     }
 

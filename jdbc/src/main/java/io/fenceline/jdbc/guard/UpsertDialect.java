@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What products with {@code INSERT … ON CONFLICT} have in common. */
+/** Base of the dialects with {@code INSERT … ON CONFLICT}. */
 abstract class UpsertDialect implements FenceDialect {
 
     private static final String ENTER = """

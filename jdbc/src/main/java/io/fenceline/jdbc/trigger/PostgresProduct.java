@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** PostgreSQL, asked. */
+/** Installs and inspects triggers on PostgreSQL. */
 final class PostgresProduct implements TriggerProduct {
 
     /** Where the fences are, or would be made. */

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  *
  * <p>A write takes the row's fence with the row, and keeps both until its transaction ends, which the server does after 10 s of idleness
  * unless {@code idle_in_transaction_session_timeout} says otherwise. Refusals have an SQLSTATE of class {@code ZF}: {@code ZF001}
- * stale, {@code ZF002} of another lock, {@code ZF003} without a token, {@code ZF004} malformed, {@code ZF005} with a token of
+ * stale, {@code ZF002} of another lock, {@code ZF003} without a token, {@code ZF004} malformed, or of a row whose name
+ * is longer than 512 bytes, {@code ZF005} with a token of
  * another transaction. {@code ZF006} refuses a table that cannot be guarded as it was asked for.
  *
  * <p>Covered are INSERT, UPDATE (also of the key), DELETE, MERGE, COPY and TRUNCATE, of the table, its partitions and the tables that

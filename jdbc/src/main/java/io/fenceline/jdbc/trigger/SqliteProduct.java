@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** SQLite, asked. */
+/** Installs and inspects triggers on SQLite. */
 final class SqliteProduct implements TriggerProduct {
 
     private static final Sql COLUMNS = new Sql("SELECT name FROM pragma_table_xinfo(?1)");

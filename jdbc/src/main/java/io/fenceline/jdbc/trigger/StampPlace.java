@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Where a product's triggers look for the stamp.
+ * The place in which a product's triggers look for the stamp.
  *
  * @param product the name that its driver tells
  * @param setting takes the token and the lock's key

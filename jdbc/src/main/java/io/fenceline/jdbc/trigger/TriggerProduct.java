@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What a product is asked when triggers are made in it. Stateless. */
+/** A database product, as far as the installation of triggers depends on it. Stateless. */
 interface TriggerProduct {
 
     /** The name that its driver tells. */

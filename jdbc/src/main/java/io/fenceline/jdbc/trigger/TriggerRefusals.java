@@ -75,11 +75,15 @@ public final class TriggerRefusals {
         }
         Matcher missing = MISSING.matcher(message);
         return missing.find()
-                ? Optional.of(new MissingTokenException(
-                        text(missing.group(2)),
-                        "its table is guarded by triggers; write with StampedWrites, or call SessionStamp.set in the"
-                                + " transaction before"))
+                ? Optional.of(new MissingTokenException(text(missing.group(2)), remedy(missing.group(1))))
                 : Optional.empty();
+    }
+
+    private static String remedy(String reason) {
+        return reason.equals("malformed")
+                ? "the stamp that its trigger saw is malformed, or the row's name is longer than 512 bytes of UTF-8, which no guard"
+                        + " accepts"
+                : "its table is guarded by triggers; write with StampedWrites, or call SessionStamp.set in the transaction before";
     }
 
     private static FenceStamp stamp(Matcher refused) {

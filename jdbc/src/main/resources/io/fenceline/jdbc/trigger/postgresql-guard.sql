@@ -345,7 +345,8 @@ BEGIN
   checking := CASE WHEN observed THEN 'public.fenceline_fences_observe(%s, %L, TG_RELID, TG_OP)'
                    ELSE 'public.fenceline_fences_enforce(%s, %L)' END;
   LOOP
-    SELECT left(relname::text, 30) || CASE attempt WHEN 0 THEN '' ELSE '_' || attempt END
+    -- The number comes first: PostgreSQL cuts a name after 63 bytes.
+    SELECT CASE attempt WHEN 0 THEN '' ELSE attempt || '_' END || left(relname::text, 30)
       INTO free_name FROM pg_class WHERE oid = guarded;
     free_name := 'public.' || quote_ident('fenceline_guard_' || free_name);
     EXIT WHEN to_regproc(free_name) IS NULL;

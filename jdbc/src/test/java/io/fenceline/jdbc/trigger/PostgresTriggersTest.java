@@ -11,7 +11,10 @@ import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.GuardedTable.Mode;
 import io.fenceline.guard.MissingTokenException;
+import io.fenceline.guard.ResourceKey;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.Columns;
+import io.fenceline.jdbc.guard.FencedTable;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.io.StringReader;
@@ -399,6 +402,50 @@ class PostgresTriggersTest extends PlainSqlContract {
         sql(34, "INSERT INTO things VALUES (1.0)", "DELETE FROM things");
 
         refused(StaleTokenException.class, () -> sql(33, "INSERT INTO things VALUES (1.000)"));
+    }
+
+    @Test
+    @Tag("R10")
+    void namesTheRowsOfAQuotedTableAsTheGuardsDo() {
+        place.sql("CREATE TABLE \"Orders\" (id integer PRIMARY KEY, status text, last_fence bigint)");
+        place.install(GuardedTable.of(schema() + ".\"Orders\"", "id"));
+        GuardOptions options = GuardOptions.defaults().withTable(place.fences());
+        FencedTable table = FencedTable.of("Orders", "id", "last_fence").with(options);
+
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            table.insert(connection, 1, stamp(34), Columns.set("status", "new"));
+            connection.commit();
+            return null;
+        });
+        JdbcFenceGuard.on(place.source(), options).claim(ResourceKey.row("\"Orders\"", 1), stamp(40));
+
+        refused(StaleTokenException.class, () -> sql(39, "UPDATE \"Orders\" SET status = 'late'"));
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo("orders/1");
+    }
+
+    @Test
+    void guardsTablesWhoseLongNamesDifferAtTheEnd() {
+        for (String table : List.of("\u0434".repeat(29) + "1", "\u0434".repeat(29) + "2")) {
+            place.sql("CREATE TABLE \"" + table + "\" (id integer PRIMARY KEY)");
+            place.install(GuardedTable.of('"' + table + '"', "id"));
+
+            assertThat(complaint("INSERT INTO \"" + table + "\" VALUES (1)").sqlState())
+                    .isEqualTo("ZF003");
+        }
+    }
+
+    @Test
+    @Tag("R10")
+    void refusesARowWhoseNameIsTooLongForAnyGuard() {
+        place.sql("CREATE TABLE texts (name text PRIMARY KEY)");
+        place.install(GuardedTable.of("texts", "name"));
+
+        sql(34, "INSERT INTO texts VALUES (repeat('x', 506))");
+        MissingTokenException refusal =
+                refused(MissingTokenException.class, () -> sql(34, "INSERT INTO texts VALUES (repeat('x', 507))"));
+
+        assertThat(refusal).hasMessageContaining("longer than 512 bytes");
     }
 
     @Test
