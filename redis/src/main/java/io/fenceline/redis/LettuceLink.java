@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The link to Redis through Lettuce: one connection for the commands of all threads, to each node of a cluster, and one for messages.
@@ -82,6 +83,23 @@ final class LettuceLink implements RedisLink {
             return answer(
                     deadline, server, effect, commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments));
         }
+    }
+
+    @Override
+    public CompletionStage<?> send(Script script, String[] keys, String... arguments) {
+        return sessions.current()
+                .thenCompose(session -> store.server(session, keys[0]))
+                .thenCompose(server -> send(server, script, keys, arguments))
+                .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends the text of a script: a server that does not know its name would have to be asked again. */
+    private CompletionStage<?> send(Server server, Script script, String[] keys, String... arguments) {
+        CompletableFuture<Object> answer = server.commands()
+                .eval(script.text(), ScriptOutputType.OBJECT, keys, arguments)
+                .toCompletableFuture();
+        discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+        return answer.whenComplete((value, failure) -> discardIfReplica(server, failure));
     }
 
     @Override
@@ -154,11 +172,15 @@ final class LettuceLink implements RedisLink {
             discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - patienceNanos);
             throw complaints.noAnswer(effect, millisOf(patienceNanos), e);
         } catch (ExecutionException e) {
-            if (LettuceErrors.isOfReplica(causeOf(e))) {
-                discard(server);
-                messages.reconnect();
-            }
+            discardIfReplica(server, causeOf(e));
             throw failed(effect, e);
+        }
+    }
+
+    private void discardIfReplica(Server server, @Nullable Throwable failure) {
+        if (failure != null && LettuceErrors.isOfReplica(failure)) {
+            discard(server);
+            messages.reconnect();
         }
     }
 

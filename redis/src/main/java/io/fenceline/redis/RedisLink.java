@@ -2,6 +2,7 @@ package io.fenceline.redis;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 
 /**
  * What the backend needs of a driver. Safe for all threads. Every method throws {@link io.fenceline.BackendException} if the
@@ -26,6 +27,9 @@ interface RedisLink extends AutoCloseable {
      * down the same connection behind the script, unless the connection itself proves to be silent.
      */
     List<?> run(Deadline deadline, Script script, String[] keys, String... arguments);
+
+    /** Sends a script and does not wait. What it completes with is exceptional if no answer comes within the command timeout. */
+    CompletionStage<?> send(Script script, String[] keys, String... arguments);
 
     /** Runs a script and waits in the same round trip until replicas have what it wrote. Holds up nobody else. */
     Acknowledged runAcknowledged(
