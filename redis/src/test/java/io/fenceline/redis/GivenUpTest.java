@@ -38,7 +38,7 @@ class GivenUpTest {
     }
 
     @Test
-    @Tag("L11")
+    @Tag("L7")
     void aReplyThatDoesNotComeDelaysNoOtherRelease() {
         LockId silent = add();
         LockId sound = add();
