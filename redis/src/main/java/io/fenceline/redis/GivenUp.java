@@ -71,7 +71,7 @@ final class GivenUp implements AutoCloseable {
         }
     }
 
-    /** Releases all in the background: what one of them was given may have been told while nobody heard it. */
+    /** Releases all in the background: messages may have been missed. */
     synchronized void undoAll() {
         undos.values().forEach(Undo::request);
     }

@@ -184,7 +184,7 @@ final class LettuceLink implements RedisLink {
         }
     }
 
-    /** Discards a connection on which nothing came within the command timeout, of which some may be left. */
+    /** Discards a connection on which no reply came within the command timeout, once that is over. */
     private void discardIfSilent(Server server, CompletableFuture<?> answer, long nanosLeft) {
         if (nanosLeft <= 0) {
             discard(server);
@@ -200,7 +200,7 @@ final class LettuceLink implements RedisLink {
         }
     }
 
-    /** Has another connection made to a server, and to no other. */
+    /** Replaces the connection to one server. */
     private void discard(Server server) {
         if (server.isOnlyOne() || !LettuceStore.disconnect(server.connection())) {
             sessions.replace(server.session());
