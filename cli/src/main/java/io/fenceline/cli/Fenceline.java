@@ -51,8 +51,10 @@ public final class Fenceline implements Callable<Integer> {
     /** What the JVM makes of bytes that the locale's encoding lacks: different keys would become one. */
     private static final char UNDECODABLE = '\ufffd';
 
-    private static final String FENCES =
-            "; fences are kept beside Fenceline's own tables: leave layout=syncguard out of the URI, and name tables of your own";
+    private static final String SHARED_LAYOUT = "layout=syncguard";
+
+    private static final String FENCES = "; fences are kept beside Fenceline's own tables: leave " + SHARED_LAYOUT
+            + " out of the URI, and name tables of your own";
 
     private final Surroundings surroundings;
     private final Complaints complaints;
@@ -163,11 +165,11 @@ public final class Fenceline implements Callable<Integer> {
         return store().open();
     }
 
-    /** Tells whoever found nothing that the store has not been made yet. */
+    /** Tells a user whose command found nothing if the store has not been made yet. */
     void tellOfMissingStore(LockBackend backend) {
         backend.ability(SchemaControl.class)
                 .flatMap(schema -> schema.schemaProblems().stream()
-                        .filter(problem -> problem.contains("is missing"))
+                        .filter(problem -> problem.endsWith(" is missing"))
                         .findFirst())
                 .ifPresent(problem -> complaints.tell("note: the store is not made yet (" + problem
                         + "); the first lock makes it, or 'fenceline schema install'"));
@@ -191,6 +193,10 @@ public final class Fenceline implements Callable<Integer> {
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.USAGE,
                         "a store like '" + store() + "' has no " + type.getSimpleName() + ", which this needs"
-                                + (type == FenceCatalog.class || type == TriggerControl.class ? FENCES : "")));
+                                + (isOfFences(type) && store().toString().contains(SHARED_LAYOUT) ? FENCES : "")));
+    }
+
+    private static boolean isOfFences(Class<?> type) {
+        return type == FenceCatalog.class || type == TriggerControl.class;
     }
 }

@@ -45,7 +45,7 @@ final class TokenCommand {
                     root.ability(backend, LockCatalog.class).lastToken(key);
             print(output, key, last);
             if (last.filter(token -> token.value() == FencingToken.MAX_VALUE).isPresent()) {
-                root.complaints().tell("the tokens of lock '" + key + "' are used up, so it is granted no more");
+                root.complaints().tell("the tokens of lock '" + key + "' are used up: it can no longer be granted");
             }
             return last.isPresent() ? ExitCode.OK : ExitCode.NO;
         }

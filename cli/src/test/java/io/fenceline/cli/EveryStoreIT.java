@@ -81,7 +81,7 @@ class EveryStoreIT {
 
     @Test
     void countsExactlyAndGivesEveryProcessItsShare() throws Exception {
-        int processes = 8;
+        int processes = 5;
         int increments = Integer.getInteger("cli.increments", 2);
         Path counter = Files.writeString(folder.resolve("counter"), "0");
         Path tokens = folder.resolve("tokens");

@@ -60,6 +60,15 @@ class LookingCommandsTest {
         }
     }
 
+    @Test
+    void speakOfALayoutOnlyWhereTheUriNamesIt(@TempDir Path folder) {
+        CommandRun run =
+                CommandRun.of(Map.of("FENCELINE_BACKEND", "h2:" + folder.resolve("locks")), "", "guard", "observed");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("has no TriggerControl").doesNotContain("layout");
+    }
+
     @Nested
     @TestInstance(Lifecycle.PER_CLASS)
     class OnPostgres {

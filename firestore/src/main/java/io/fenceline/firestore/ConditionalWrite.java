@@ -23,13 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>It is one atomic step like a transaction of the store and, unlike one, locks nothing in between: a client that is stopped
  * after its read holds up nobody, and its commit is refused when it goes on, if it came too late.
  *
- * <p>The client library may send a commit again whose answer was lost, and is then told that the condition does not hold. So
- * each operation leaves a name of its own in the document, by which its next read recognises its own commit.
+ * <p>Each operation leaves a name of its own in the document, by which its next read recognises its own commit. If so many others
+ * have written meanwhile that the name may be gone, it fails with {@link Effect#UNKNOWN}.
  */
 final class ConditionalWrite {
-
-    /** The name of the operation that wrote the document last. */
-    static final String OPERATION = "operation";
 
     private static final int ABORTED_ATTEMPTS = 2;
 
@@ -91,10 +88,10 @@ final class ConditionalWrite {
         DocumentSnapshot before = null;
         do {
             DocumentSnapshot snapshot = look();
-            if (last != null && isOwn(snapshot)) {
-                return Optional.of(last.answer());
-            }
-            if (before != null) {
+            if (before != null && last != null) {
+                if (wasApplied(before, snapshot)) {
+                    return Optional.of(last.answer());
+                }
                 requireOvertaken(before, snapshot);
             }
             before = snapshot;
@@ -106,7 +103,7 @@ final class ConditionalWrite {
         if (deadline.hasPassed()) {
             throw overtaken();
         }
-        return isOwn(look()) ? Optional.of(last.answer()) : Optional.empty();
+        return wasApplied(before, look()) ? Optional.of(last.answer()) : Optional.empty();
     }
 
     private DocumentSnapshot look() {
@@ -114,8 +111,12 @@ final class ConditionalWrite {
     }
 
     /** Tells whether the commit that was refused had been applied, when it was first sent. */
-    private boolean isOwn(DocumentSnapshot snapshot) {
-        return operation.equals(snapshot.get(OPERATION));
+    private boolean wasApplied(DocumentSnapshot before, DocumentSnapshot now) {
+        OperationNames names = OperationNames.of(now);
+        if (!names.contains(operation) && names.mayLackSome(OperationNames.of(before))) {
+            throw overtaken();
+        }
+        return names.contains(operation);
     }
 
     /** If the document is as it was, the refusal was for the sake of something else in the batch. */
@@ -131,7 +132,7 @@ final class ConditionalWrite {
     private boolean commit(DocumentSnapshot snapshot, Change<?> change) {
         WriteBatch batch = link.batch();
         Map<String, Object> fields = new HashMap<>(change.fields());
-        fields.put(OPERATION, operation);
+        fields.put(OperationNames.FIELD, OperationNames.of(snapshot).with(operation));
         link.guarded(
                 Effect.NONE,
                 () -> snapshot.exists()

@@ -25,7 +25,7 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
      *
      * @param any a document to read, which may be missing
      * @param locks the collection of the locks
-     * @param indexed the fields that it is asked by; the first by a value and others in order
+     * @param indexed the fields that queries use; the first by value, the others to sort by
      */
     FirestoreDiagnosis(FirestoreLink link, DocumentReference any, CollectionReference locks, List<String> indexed) {
         this.link = link;

@@ -1,7 +1,6 @@
 package io.fenceline.firestore;
 
 import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Transaction;
 import com.google.cloud.firestore.WriteBatch;
@@ -196,20 +195,19 @@ public final class FirestoreFenceGuard implements FenceGuard {
     }
 
     private <T> T transaction(String name, FenceStamp stamp, Transaction.Function<T> body) {
-        DocumentReference document = collections.fence(name);
         AtomicReference<@Nullable Verdict> last = new AtomicReference<>();
         try {
-            return transactions.run(transaction -> {
-                DocumentSnapshot snapshot = transaction.get(document).get();
-                Verdict verdict = link.reading(snapshot, FenceDocument::of)
-                        .map(fence -> fence.onWrite(stamp, options.rule()))
-                        .orElse(new Verdict.Accepted());
-                last.set(verdict);
-                verdict.orThrow(name, stamp, LockListeners.NONE);
-                T result = body.updateCallback(transaction);
-                transaction.set(document, FenceDocument.fieldsOf(name, Fence.written(stamp)));
-                return result;
-            });
+            return transactions.run(
+                    collections.fence(name),
+                    snapshot -> {
+                        Verdict verdict = link.reading(snapshot, FenceDocument::of)
+                                .map(fence -> fence.onWrite(stamp, options.rule()))
+                                .orElse(new Verdict.Accepted());
+                        last.set(verdict);
+                        verdict.orThrow(name, stamp, LockListeners.NONE);
+                    },
+                    body,
+                    FenceDocument.fieldsOf(name, Fence.written(stamp)));
         } catch (RefusedWriteException e) {
             // Listeners are told here, on the caller's thread, and not on the client's. The body may have guards of its
             // own.

@@ -115,8 +115,7 @@ final class FirestoreLink {
     }
 
     /**
-     * Makes something of a document of a list, in which one that somebody spoiled is passed over: nobody can hold what it says, and the
-     * others are worth showing.
+     * Reads a document of a list; empty if its fields are invalid, so that one damaged document hides no other.
      */
     <T> Optional<T> readingIfSound(DocumentSnapshot snapshot, Function<DocumentSnapshot, Optional<T>> meaning) {
         try {

@@ -59,7 +59,7 @@ record SharedLock(Instant now, Optional<Grant> lease) {
         return counter.exists() ? number(text(counter, FENCE)) : 0;
     }
 
-    /** Reads a token. SyncGuard compares texts and lets longer numbers pass, which count as the last one here. */
+    /** Reads a token. SyncGuard accepts longer numbers, since it compares texts; they are read as the greatest token. */
     private static long number(String fence) {
         return fence.matches("[0-9]{19,}")
                 ? FencingToken.MAX_VALUE

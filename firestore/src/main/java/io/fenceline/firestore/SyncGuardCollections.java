@@ -50,7 +50,7 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
         return client.collection(locksName);
     }
 
-    /** Returns the locks in the order of their names, beginning where names can begin with a text. */
+    /** Returns the locks ordered by document name, from the first that can start with a text. */
     Query locksFrom(String start) {
         Query all = locks().orderBy(FieldPath.documentId());
         return start.isEmpty() || NOT_A_NAME.matcher(start).matches() ? all : all.startAt(start);

@@ -26,19 +26,24 @@ final class CommitFaults implements ClientInterceptor, AutoCloseable {
      *
      * @param arrives whether the store gets it
      * @param told what the client is told in place of the store's answer; null for that answer
+     * @param meanwhile what happens before the client is told
      */
-    record Fault(boolean arrives, Status.@Nullable Code told) {
+    record Fault(boolean arrives, Status.@Nullable Code told, Runnable meanwhile) {
 
         static Fault lost(Status.Code told) {
-            return new Fault(true, told);
+            return lost(told, () -> {});
+        }
+
+        static Fault lost(Status.Code told, Runnable meanwhile) {
+            return new Fault(true, told, meanwhile);
         }
 
         static Fault refused(Status.Code told) {
-            return new Fault(false, told);
+            return new Fault(false, told, () -> {});
         }
 
         static Fault none() {
-            return new Fault(true, null);
+            return new Fault(true, null, () -> {});
         }
     }
 
@@ -124,6 +129,7 @@ final class CommitFaults implements ClientInterceptor, AutoCloseable {
 
                         @Override
                         public void onClose(Status status, Metadata trailers) {
+                            fault.meanwhile().run();
                             super.onClose(told.toStatus().withDescription("told by the test"), trailers);
                         }
                     },

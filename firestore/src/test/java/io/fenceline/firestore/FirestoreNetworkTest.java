@@ -162,7 +162,7 @@ class FirestoreNetworkTest {
     private static Predicate<byte[]> commitOf(LockKey key) {
         return request -> {
             String text = new String(request, StandardCharsets.ISO_8859_1);
-            return text.contains(key.value()) && text.contains(ConditionalWrite.OPERATION);
+            return text.contains(key.value()) && text.contains(OperationNames.FIELD);
         };
     }
 }

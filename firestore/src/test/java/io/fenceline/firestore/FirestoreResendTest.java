@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.WriteBatch;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -18,10 +24,12 @@ import io.fenceline.spi.LockBackend;
 import io.grpc.Status.Code;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +44,8 @@ class FirestoreResendTest {
 
     private static final LockKey KEY = LockKey.of("resource:123");
     private static final Duration TTL = Duration.ofMinutes(5);
+    private static final FenceStamp STAMP = new FenceStamp(KEY, FencingToken.of(1));
+    private static final String COUNT = "count";
 
     enum Layout {
         OURS {
@@ -123,6 +133,103 @@ class FirestoreResendTest {
         assertThat(faults.commits()).isEqualTo(2);
         assertThat(failure.code()).isEqualTo(ErrorCode.AUTH_FAILED);
         assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
+    }
+
+    enum Overtaker {
+        WRITE {
+            @Override
+            void overtake(FirestoreFenceGuard guard, DocumentReference document) {
+                guard.write("counter", STAMP, batch -> increment(document, batch));
+            }
+        },
+        TRANSACTION {
+            @Override
+            void overtake(FirestoreFenceGuard guard, DocumentReference document) {
+                guard.transact(
+                        "counter", STAMP, transaction -> transaction.update(document, COUNT, FieldValue.increment(1)));
+            }
+        },
+        CLAIM_OF_A_GREATER_TOKEN {
+            @Override
+            void overtake(FirestoreFenceGuard guard, DocumentReference document) {
+                guard.claim("counter", new FenceStamp(KEY, FencingToken.of(2)));
+                document.update(COUNT, FieldValue.increment(1));
+            }
+        };
+
+        abstract void overtake(FirestoreFenceGuard guard, DocumentReference document);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("R3")
+    void anEffectActsOnceThoughAnotherWritesBeforeTheCommitIsSentAgain(Overtaker overtaker) throws Exception {
+        DocumentReference document = counter();
+        FirestoreFenceGuard other = guard(TestStore.sharedClient());
+        faults = new CommitFaults(
+                false, List.of(Fault.lost(Code.UNAVAILABLE, () -> overtaker.overtake(other, document)), Fault.none()));
+
+        guard(faults.client()).write("counter", STAMP, batch -> increment(document, batch));
+
+        assertThat(document.get().get().getLong(COUNT)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Code.class,
+            names = {"UNAVAILABLE", "ABORTED"})
+    @Tag("R3")
+    void aTransactionActsOnceThoughItsCommitWasAppliedAndThenFailed(Code second) throws Exception {
+        DocumentReference document = counter();
+        FirestoreFenceGuard other = guard(TestStore.sharedClient());
+        faults = new CommitFaults(
+                false,
+                List.of(
+                        Fault.lost(Code.UNAVAILABLE, () -> Overtaker.WRITE.overtake(other, document)),
+                        second == Code.ABORTED ? Fault.refused(second) : Fault.none(),
+                        Fault.none()));
+
+        Overtaker.TRANSACTION.overtake(guard(faults.client()), document);
+
+        assertThat(faults.commits()).isEqualTo(2);
+        assertThat(document.get().get().getLong(COUNT)).isEqualTo(2);
+    }
+
+    @Test
+    @Tag("R3")
+    void aCommitThatTooManyOthersHaveOvertakenHasAnUnknownEffect() throws Exception {
+        DocumentReference document = counter();
+        FirestoreFenceGuard other = guard(TestStore.sharedClient());
+        faults = new CommitFaults(
+                false,
+                List.of(
+                        Fault.lost(Code.UNAVAILABLE, () -> {
+                            for (int i = 0; i < OperationNames.KEPT; i++) {
+                                other.write("counter", STAMP, batch -> {});
+                            }
+                        }),
+                        Fault.none()));
+
+        BackendException failure =
+                failure(() -> guard(faults.client()).write("counter", STAMP, batch -> increment(document, batch)));
+
+        assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
+        assertThat(document.get().get().getLong(COUNT)).isEqualTo(1);
+    }
+
+    private DocumentReference counter() throws Exception {
+        DocumentReference document =
+                TestStore.sharedClient().collection(prefix + "_data").document("counter");
+        document.set(Map.of(COUNT, 0)).get();
+        return document;
+    }
+
+    private FirestoreFenceGuard guard(Firestore client) {
+        return FirestoreFenceGuard.on(client, FirestoreGuardOptions.defaults().withPrefix(prefix));
+    }
+
+    private static void increment(DocumentReference document, WriteBatch batch) {
+        batch.update(document, COUNT, FieldValue.increment(1));
     }
 
     private LockBackend open(Layout layout, Fault... commits) {

@@ -113,7 +113,7 @@ class FirestoreStoreTest {
                 .containsEntry("key", "invoices/42")
                 .containsEntry("lastToken", 1L)
                 .containsEntry("holder", "me")
-                .containsKeys("lockId", "acquiredAt", "expiresAt", ConditionalWrite.OPERATION);
+                .containsKeys("lockId", "acquiredAt", "expiresAt", OperationNames.FIELD);
     }
 
     @Test
@@ -124,7 +124,7 @@ class FirestoreStoreTest {
         backend.acquire(AcquireRequest.of(KEY, lockId, Duration.ofMinutes(1), Holder.of("me")));
         backend.release(KEY, lockId);
 
-        assertThat(fields(KEY)).containsOnlyKeys("key", "lastToken", ConditionalWrite.OPERATION);
+        assertThat(fields(KEY)).containsOnlyKeys("key", "lastToken", OperationNames.FIELD);
     }
 
     @Test

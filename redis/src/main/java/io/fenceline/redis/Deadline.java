@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The moment after which a caller does not wait for a reply any more. The command timeout limits each step of a call besides.
+ * The moment until which a caller waits for a reply. The command timeout also limits each step of a call.
  *
  * @param nanos the moment, as {@link System#nanoTime} counts
  */
 record Deadline(long nanos) {
 
-    /** Returns a deadline that never comes first. */
+    /** Returns a deadline later than any command timeout. */
     static Deadline none() {
         return after(AcquireRequest.MAX_TTL);
     }

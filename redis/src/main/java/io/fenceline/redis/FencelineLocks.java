@@ -42,7 +42,8 @@ final class FencelineLocks implements LockBackend, Succession {
         this.names = new KeyNames(options.keyPrefix());
         this.scripts = Scripts.of(options, link.countsListeners());
         this.complaints = new Complaints(where);
-        this.givenUp = new GivenUp(this::released);
+        this.givenUp = new GivenUp(
+                (key, lockId) -> link.send(scripts.release(), new String[] {names.lock(key)}, lockId.text()));
         this.waiters = new Waiters(link, names, options.acknowledgement().replicas() == 0, givenUp);
         this.catalog = new RedisCatalog(link, scripts, names, complaints, options.redaction());
         this.fences = new RedisFences(link, complaints, options);
@@ -171,16 +172,7 @@ final class FencelineLocks implements LockBackend, Succession {
     @Override
     public boolean release(LockKey key, LockId lockId) {
         waiters.giveUp(lockId);
-        try {
-            return released(key, lockId);
-        } catch (BackendException e) {
-            if (e.code()
-                    == ErrorCode
-                            .NETWORK_TIMEOUT) { // the store stands still, and the caller may not wait until it goes on
-                givenUp.undo(lockId);
-            }
-            throw e;
-        }
+        return released(key, lockId);
     }
 
     private boolean released(LockKey key, LockId lockId) {

@@ -27,7 +27,7 @@ final class LettuceErrors {
         this.timeoutMillis = timeoutMillis;
     }
 
-    /** Tells whether a command failed since the server is a replica. */
+    /** Tells whether a command failed because the server is a replica. */
     static boolean isOfReplica(Throwable failure) {
         RedisCommandExecutionException answer = find(RedisCommandExecutionException.class, failure);
         return answer != null && Complaints.isOfReplica(String.valueOf(answer.getMessage()));

@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The link to Redis through Lettuce: one connection for the commands of all threads, to each node of a cluster, and one for messages.
@@ -82,6 +83,23 @@ final class LettuceLink implements RedisLink {
             return answer(
                     deadline, server, effect, commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments));
         }
+    }
+
+    @Override
+    public CompletionStage<?> send(Script script, String[] keys, String... arguments) {
+        return sessions.current()
+                .thenCompose(session -> store.server(session, keys[0]))
+                .thenCompose(server -> send(server, script, keys, arguments))
+                .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends the text of a script: a server that does not know its name would have to be asked again. */
+    private CompletionStage<?> send(Server server, Script script, String[] keys, String... arguments) {
+        CompletableFuture<Object> answer = server.commands()
+                .eval(script.text(), ScriptOutputType.OBJECT, keys, arguments)
+                .toCompletableFuture();
+        discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+        return answer.whenComplete((value, failure) -> discardIfReplica(server, failure));
     }
 
     @Override
@@ -154,15 +172,19 @@ final class LettuceLink implements RedisLink {
             discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - patienceNanos);
             throw complaints.noAnswer(effect, millisOf(patienceNanos), e);
         } catch (ExecutionException e) {
-            if (LettuceErrors.isOfReplica(causeOf(e))) {
-                discard(server);
-                messages.reconnect();
-            }
+            discardIfReplica(server, causeOf(e));
             throw failed(effect, e);
         }
     }
 
-    /** Discards a connection on which nothing came within the command timeout, of which some may be left. */
+    private void discardIfReplica(Server server, @Nullable Throwable failure) {
+        if (failure != null && LettuceErrors.isOfReplica(failure)) {
+            discard(server);
+            messages.reconnect();
+        }
+    }
+
+    /** Discards a connection on which no reply came within the command timeout, once that is over. */
     private void discardIfSilent(Server server, CompletableFuture<?> answer, long nanosLeft) {
         if (nanosLeft <= 0) {
             discard(server);
@@ -178,7 +200,7 @@ final class LettuceLink implements RedisLink {
         }
     }
 
-    /** Has another connection made to a server, and to no other. */
+    /** Replaces the connection to one server. */
     private void discard(Server server) {
         if (server.isOnlyOne() || !LettuceStore.disconnect(server.connection())) {
             sessions.replace(server.session());

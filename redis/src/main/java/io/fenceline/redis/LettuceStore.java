@@ -69,7 +69,7 @@ interface LettuceStore {
      *
      * @param session the session
      * @param connection the session's connection to this server: in a cluster one of several
-     * @param commands what commands for this server are sent by; in a cluster they may follow redirects
+     * @param commands sends commands to this server; in a cluster they may follow redirects
      */
     record Server(
             Session session,
@@ -80,7 +80,7 @@ interface LettuceStore {
             return connection == session.connection();
         }
 
-        /** Commands that this server and no other gets. */
+        /** Returns commands that go to this server only. */
         RedisClusterAsyncCommands<String, String> direct() {
             return ((StatefulRedisConnection<String, String>) connection).async();
         }
@@ -89,7 +89,7 @@ interface LettuceStore {
     /**
      * Disconnects one connection, which Lettuce then makes anew. What was under way on it fails.
      *
-     * @return false if Lettuce does not show how
+     * @return false if this kind of connection cannot be disconnected
      */
     static boolean disconnect(StatefulConnection<String, String> connection) {
         if (connection instanceof RedisChannelHandler<?, ?> handler

@@ -2,6 +2,7 @@ package io.fenceline.redis;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 
 /**
  * What the backend needs of a driver. Safe for all threads. Every method throws {@link io.fenceline.BackendException} if the
@@ -22,10 +23,13 @@ interface RedisLink extends AutoCloseable {
     }
 
     /**
-     * Runs a script as {@link #run(Script, String[], String...)}, and waits no longer than until a deadline. What is sent after it goes
-     * down the same connection behind the script, unless the connection itself proves to be silent.
+     * Runs a script as {@link #run(Script, String[], String...)}, and waits no longer than until a deadline. What is sent after it
+     * follows on the same connection, unless that proves to be silent.
      */
     List<?> run(Deadline deadline, Script script, String[] keys, String... arguments);
+
+    /** Sends a script without waiting for the reply. Completes exceptionally if none comes within the command timeout. */
+    CompletionStage<?> send(Script script, String[] keys, String... arguments);
 
     /** Runs a script and waits in the same round trip until replicas have what it wrote. Holds up nobody else. */
     Acknowledged runAcknowledged(

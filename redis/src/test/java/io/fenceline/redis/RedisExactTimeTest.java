@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
@@ -165,6 +166,11 @@ class RedisExactTimeTest {
         @Override
         public List<?> run(Deadline deadline, Script script, String[] keys, String... arguments) {
             return link.run(deadline, timed(script), keys, arguments);
+        }
+
+        @Override
+        public CompletionStage<?> send(Script script, String[] keys, String... arguments) {
+            return link.send(timed(script), keys, arguments);
         }
 
         @Override

@@ -51,7 +51,7 @@ class RedisFailoverTest {
     }
 
     @Test
-    @Tag("L11")
+    @Tag("L5")
     void aSilentSentinelAndASilentReplicaCostNothing() {
         RedisOptions options = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(5));
         try (RedisSentinel sentinel = RedisSentinel.start(RedisSettings.inMemory());

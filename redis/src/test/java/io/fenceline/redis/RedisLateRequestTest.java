@@ -1,6 +1,7 @@
 package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -8,8 +9,11 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
+import io.fenceline.LockException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.spi.AcquireRequest;
@@ -65,9 +69,10 @@ class RedisLateRequestTest {
     @Test
     @Tag("L7")
     void aLockIsFreeAfterAWaiterGaveUpWhileTheServerStoodStill() {
-        try (RedisLockBackend backend = warm(HASTY)) {
+        try (RedisLockBackend backend = warm(HASTY);
+                Locks locks = Locks.over(backend)) {
             holder.acquire(request(held, Duration.ZERO, AcquireRequest.MAX_TTL));
-            giveUpWhileTheServerStandsStill(backend);
+            waitWhileTheServerStandsStill(locks);
 
             assertThat(holder.release(KEY, held)).isTrue();
 
@@ -78,10 +83,11 @@ class RedisLateRequestTest {
     @Test
     @Tag("L7")
     void whatALateRequestIsGrantedIsReleased() {
-        try (RedisLockBackend backend = warm(HASTY)) {
+        try (RedisLockBackend backend = warm(HASTY);
+                Locks locks = Locks.over(backend)) {
             String executed = server.info("cmdstat_evalsha");
 
-            giveUpWhileTheServerStandsStill(backend);
+            waitWhileTheServerStandsStill(locks);
 
             await().until(() -> !server.info("cmdstat_evalsha").equals(executed));
             await().until(() -> !holder.isLocked(KEY));
@@ -203,6 +209,14 @@ class RedisLateRequestTest {
         backend.acquire(request(lockId, Duration.ofMinutes(5), AcquireRequest.MAX_TTL));
         backend.release(KEY, lockId);
         return backend;
+    }
+
+    private void waitWhileTheServerStandsStill(Locks locks) {
+        server.pause();
+        assertThatThrownBy(() -> locks.acquire(
+                        KEY.value(), LockOptions.defaults().withTtl(TTL).withMaxWait(Duration.ofSeconds(1))))
+                .isInstanceOf(LockException.class);
+        server.resume();
     }
 
     private LockId giveUpWhileTheServerStandsStill(RedisLockBackend backend) {

@@ -59,7 +59,7 @@ class RedisSickNodeTest {
     }
 
     @Test
-    @Tag("L11")
+    @Tag("L3")
     void callsToTheOthersNeitherFailNorWait() throws Exception {
         try (RedisLockBackend backend = RedisLockBackend.open(cluster.uri(), OPTIONS)) {
             List<LockKey> healthy = keys("call", 40, false);
@@ -90,7 +90,7 @@ class RedisSickNodeTest {
     }
 
     @Test
-    @Tag("L11")
+    @Tag("L3")
     void noLeaseOnTheOthersIsLost() throws Exception {
         LockOptions options = LockOptions.defaults().withTtl(Duration.ofSeconds(10));
         try (RedisLockBackend backend = RedisLockBackend.open(cluster.uri(), OPTIONS);

@@ -78,6 +78,8 @@ end_nap() {
 # No variable is set out here: one of that name may be in COMMAND's environment.
 set -m 2>/dev/null
 (
+    # A SIGTERM that comes before the watchdog handles it must not kill it: it reads the deadline afterwards anyway.
+    trap '' TERM
     watch "$1" </dev/null >/dev/null 2>&1 &
     echo "$!" >"$1/watchdog"
 )

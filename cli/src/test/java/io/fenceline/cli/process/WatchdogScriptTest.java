@@ -1,5 +1,6 @@
 package io.fenceline.cli.process;
 
+import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,6 +67,24 @@ class WatchdogScriptTest {
         assertThat(child.inputReader().readLine()).isEqualTo("asked");
         folder.write(Deadline.after(clock.now(), ofMillis(0), ofMillis(100)));
         folder.watchdog().orElseThrow().destroy();
+        assertThat(child.waitFor()).isEqualTo(128 + 9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/bin/bash -p", "/bin/dash", "/bin/busybox sh", "/bin/mksh"})
+    void isNotKilledByASignalThatComesBeforeItHandlesSignals(String shell) throws Exception {
+        WatchFolder folder = WatchFolder.create(Deadline.never());
+        String script = Files.readString(folder.script());
+        String begins = "watch() {\n";
+        assertThat(script).containsOnlyOnce(begins);
+        Files.writeString(folder.script(), script.replace(begins, begins + "sleep 0.5\n"));
+        child = start(shell, folder, "sleep", "1000");
+        ProcessHandle watchdog =
+                await().until(folder::watchdog, Optional::isPresent).orElseThrow();
+
+        folder.write(Deadline.after(clock.now(), ZERO, ZERO));
+        watchdog.destroy();
+
         assertThat(child.waitFor()).isEqualTo(128 + 9);
     }
 

@@ -6,14 +6,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Opens connections, where the data source is a HikariCP pool within a limit for each request. */
+/** Opens connections; from a HikariCP pool within a limit for each request. */
 @FunctionalInterface
 interface ConnectionSource {
 
     /**
      * Opens a connection.
      *
-     * @param millis how long it may take; a data source that knows no such limit takes as long as it is set to
+     * @param millis how long it may take; ignored by data sources that have no limit for a single request
      * @return a connection that the caller closes
      * @throws SQLException if there is none
      */

@@ -25,6 +25,9 @@ public final class Database {
     /** Drivers that use it at all use it to close a connection, which may be done by the thread that noticed. */
     private static final Executor AT_ONCE = Runnable::run;
 
+    /** Leaves a call to the limits of the connection. */
+    private static final Duration UNLIMITED = Duration.ofMillis(Integer.MAX_VALUE);
+
     private final DataSource source;
     private final ConnectionSource connections;
     private final Ticker ticker = Ticker.system();
@@ -69,13 +72,17 @@ public final class Database {
     }
 
     /**
-     * Makes the tables now if they are made on demand, for somebody who is about to change them on connections of his own.
+     * Makes the tables now if they are made on demand, for a caller that changes them on connections of its own.
      *
      * @throws BackendException if it fails
      */
     public void makeTables() {
+        makeTables(UNLIMITED);
+    }
+
+    private void makeTables(Duration timeout) {
         if (tables != null) {
-            tables.make();
+            tables.make(timeout);
         }
     }
 
@@ -120,7 +127,7 @@ public final class Database {
      * @throws BackendException if it fails
      */
     public <T> T change(SqlWork<T> work) {
-        return change(Duration.ofMillis(Integer.MAX_VALUE), work);
+        return change(UNLIMITED, work);
     }
 
     /**
@@ -133,7 +140,7 @@ public final class Database {
      * @throws BackendException if it fails
      */
     public <T> T change(Duration timeout, SqlWork<T> work) {
-        makeTables();
+        makeTables(timeout);
         return run(work, Effect.UNKNOWN, (int) Math.max(1, Math.min(Integer.MAX_VALUE, timeout.toMillis())));
     }
 
@@ -261,9 +268,9 @@ public final class Database {
     }
 
     /**
-     * Closes a connection to a server that cannot do what it is for, for instance because it is read-only now: behind the same
-     * address another may have taken over. The statement after it fails, which tells a pool that looks at errors; others find
-     * out when they test the connection.
+     * Closes a connection to a server that cannot be used, for instance because it is read-only: another may have taken over
+     * behind the same address. The statement that follows fails, which tells pools that watch for errors; others notice when they
+     * test the connection.
      */
     private static void discard(Connection connection) {
         quietly(() -> connection.abort(AT_ONCE));

@@ -37,7 +37,7 @@ public final class FoundTables {
     }
 
     /**
-     * Makes sure that no table is somebody else's.
+     * Refuses tables of these names that belong to another program or layout.
      *
      * @param connection where
      * @param wanted what should be there

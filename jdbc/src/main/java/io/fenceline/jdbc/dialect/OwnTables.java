@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Refuses to work on a table that has the right name and other columns: it is another program's, or another layout's. */
+/** Refuses tables that have an expected name and other columns: they belong to another program or layout. */
 public final class OwnTables {
 
     private static final Set<String> OF_SYNCGUARD =

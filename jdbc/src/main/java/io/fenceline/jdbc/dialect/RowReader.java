@@ -22,11 +22,11 @@ public interface RowReader<T> {
     T read(ResultSet row) throws SQLException;
 
     /**
-     * Returns a reader that logs and leaves out what cannot be read: a value of a row breaks the rules of its type.
+     * Returns a reader that logs and skips rows with invalid values.
      *
-     * @param reader reads the rows that can be
+     * @param reader reads valid rows
      * @param <T> the value
-     * @return reads nothing of the others
+     * @return a reader whose answer is empty for other rows
      */
     static <T> RowReader<Optional<T>> readable(RowReader<T> reader) {
         return row -> {

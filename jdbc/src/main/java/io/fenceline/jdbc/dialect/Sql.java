@@ -70,8 +70,8 @@ public final class Sql {
     }
 
     /**
-     * Runs it and reads all rows but those that cannot be read, which were changed by hand or hold what this Java does not know: they are
-     * not to hide the others.
+     * Runs it and reads all rows. Those with invalid values, which were changed by hand or written by a newer Java, are logged and
+     * skipped.
      *
      * @param connection where
      * @param reader makes a value of each row

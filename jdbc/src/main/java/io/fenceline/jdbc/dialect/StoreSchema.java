@@ -2,13 +2,13 @@ package io.fenceline.jdbc.dialect;
 
 import io.fenceline.spi.SchemaControl;
 
-/** The tables of a layout, which are told from tables of the same name that are somebody else's. */
+/** The tables of a layout. Tables of the same names that belong to another program are refused. */
 public interface StoreSchema extends SchemaControl {
 
     /**
-     * Looks whether there is anything to make. Changes nothing.
+     * Checks whether there is anything to make. Changes nothing.
      *
-     * @return whether nothing is missing; types are not compared
+     * @return false if something is missing; a difference that installing does not mend may count as missing
      * @throws io.fenceline.BackendException if a table has one of the names and not the columns of this layout, or the database
      *     cannot be asked
      */

@@ -42,7 +42,7 @@ public interface SuccessionStatement {
             this(released, Optional.of(answer), 0, 0);
         }
 
-        /** Returns it as the engine has it, with the time that others are given. */
+        /** Converts it for the engine, with the time that others are given. */
         public Succession.Turnover turnover(Duration pause) {
             return new Succession.Turnover(
                     released, answer.orElseGet(() -> new Acquisition.Contended(pause, Optional.empty())));

@@ -20,8 +20,8 @@ public interface TableLayout {
     Dialect of(Dialect product);
 
     /**
-     * Returns whether the tables are another program's, so that opening a store never makes them: if they are missing, the name is wrong
-     * or that program was never there.
+     * Returns whether the tables belong to another program. Opening a store never makes those: if they are missing, the name is wrong
+     * or that program was never installed.
      *
      * @return false unless overridden
      */

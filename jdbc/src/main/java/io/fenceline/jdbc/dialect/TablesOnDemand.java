@@ -1,20 +1,22 @@
 package io.fenceline.jdbc.dialect;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.spi.SchemaControl;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The tables of a store that was opened by its URI: they are made before the first change. Until then whoever looks finds nothing, and
- * makes nothing.
+ * The tables of a store that was opened by its URI, made before the first change. Until then reads find nothing and make nothing.
  */
 public final class TablesOnDemand implements SchemaControl {
 
-    /** No such table, in the words of PostgreSQL, of MariaDB and MySQL, of SQL Server, and of H2, which also misses whole files. */
+    /** SQLSTATEs of a missing table: on PostgreSQL, MariaDB and MySQL, SQL Server, and H2, where the file may be missing too. */
     private static final Set<String> MISSING = Set.of("42P01", "42S02", "S0002", "42S03", "42S04", "90079", "90146");
 
     private final StoreSchema schema;
@@ -23,7 +25,7 @@ public final class TablesOnDemand implements SchemaControl {
     private volatile boolean done;
 
     /**
-     * Looks which tables there are.
+     * Checks which tables there are.
      *
      * @param schema makes them
      * @param making called before they are made
@@ -72,13 +74,20 @@ public final class TablesOnDemand implements SchemaControl {
     /**
      * Makes the tables that are missing, once. A role that may not make any goes on: if one is missing, its statement says what to do.
      *
+     * @param timeout how long to wait for another thread that is making them; what that takes has limits of its own
      * @throws BackendException if it fails for another reason
      */
-    void make() {
+    void make(Duration timeout) {
         if (done) {
             return;
         }
-        turn.lock();
+        if (!isOurTurn(timeout)) {
+            throw new BackendException(
+                    ErrorCode.NETWORK_TIMEOUT,
+                    Effect.NONE,
+                    "the store's tables were not made within " + timeout.toMillis() + " ms",
+                    null);
+        }
         try {
             if (!done) {
                 installSchema();
@@ -94,7 +103,26 @@ public final class TablesOnDemand implements SchemaControl {
         }
     }
 
-    /** Tells whether a statement failed since the tables are still to be made. */
+    /** Waits through interrupts, as statements do. */
+    private boolean isOurTurn(Duration timeout) {
+        long end = System.nanoTime() + timeout.toNanos();
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Tells whether a statement failed because the tables are not made yet. */
     static boolean areMissing(BackendException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && MISSING.contains(String.valueOf(sql.getSQLState()))) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tells users of URIs about parameters that neither we nor the driver know: to pass one over would be to work on other tables than were
+ * Describes URI parameters that neither Fenceline nor the driver knows. Ignoring one could mean working on other tables than were
  * meant.
  */
 public final class UriParameters {
@@ -28,7 +28,7 @@ public final class UriParameters {
      * @return one line, without the parameter's value
      */
     public static String unknown(String name, Collection<String> known) {
-        return "nobody knows its parameter '" + name + "'"
+        return "it has the unknown parameter '" + name + "'"
                 + meant(name.toLowerCase(Locale.ROOT), known)
                         .map(other -> ", did you mean '" + other + "'?")
                         .orElse("");
@@ -45,7 +45,7 @@ public final class UriParameters {
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Levenshtein's: how many letters are to be changed, added or taken away. */
+    /** Returns the Levenshtein distance. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         for (int j = 0; j < row.length; j++) {

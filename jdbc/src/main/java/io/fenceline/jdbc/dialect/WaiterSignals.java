@@ -40,8 +40,8 @@ public interface WaiterSignals extends ReleaseSignals, AutoCloseable {
     int listener();
 
     /**
-     * Passes over the signals of the first of those who take their turn after a yield, so that this process asks again when all of
-     * them had the lock.
+     * Ignores the signals of all but the last of the processes that take their turn after a yield, so that this process asks again
+     * when each of them has had the lock.
      *
      * @param key the lock
      * @param others how many processes waited at the yield

@@ -12,7 +12,7 @@ import java.util.List;
 /** Examines a database's settings and tables. */
 final class H2Diagnosis implements SelfDiagnosis {
 
-    /** A database that was made with another delay tells both. */
+    /** A database that was made with another delay lists both. */
     private static final Sql SETTINGS = new Sql("""
             SELECT DATABASE_PATH() AS path, H2VERSION() AS version,
                    (SELECT MAX(setting_value) FROM information_schema.settings WHERE setting_name = 'WRITE_DELAY') AS delay""");

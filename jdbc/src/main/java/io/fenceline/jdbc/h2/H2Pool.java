@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pool of a store that is opened by its URI. One connection stays, since H2 closes a database with the last of them. H2 makes a
- * database when somebody connects to it; here one that is missing is made only once it may be.
+ * database when somebody connects to it; this pool refuses to until the first change.
  */
 final class H2Pool implements DataSource {
 

@@ -17,21 +17,20 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The tables and procedures of a lock store, and the tables of the fences beside it. */
 final class MariaDbSchema implements StoreSchema {
 
     private static final int VERSION = 1;
 
-    private static final Set<String> PROCEDURES = Set.of(
-            "fenceline_lock_acquire",
-            "fenceline_lock_extend",
-            "fenceline_lock_release",
-            "fenceline_lock_raise",
-            "fenceline_lock_end");
+    /** The name of a procedure, and its version: a procedure whose body changes gets the next one. */
+    private static final Pattern PROCEDURE =
+            Pattern.compile("CREATE PROCEDURE IF NOT EXISTS ([^(]+)\\([^;]*? COMMENT 'Fenceline ([0-9]+)'");
+
+    private static final Pattern COMMENT = Pattern.compile("Fenceline ([0-9]{1,9})");
 
     /** Where {@code ?1} is empty, the connection's own database is meant. */
     private static final Sql FOUND_PROCEDURES = new Sql("""
@@ -79,6 +78,9 @@ final class MariaDbSchema implements StoreSchema {
         }
         database.change(connection -> {
             try (Statement statement = connection.createStatement()) {
+                for (String name : outdated(connection)) {
+                    statement.execute("DROP PROCEDURE IF EXISTS " + name);
+                }
                 for (String sql : new SchemaScript(schemaScript()).statements()) {
                     statement.execute(sql);
                 }
@@ -92,18 +94,46 @@ final class MariaDbSchema implements StoreSchema {
         return database.read(connection -> {
             List<String> problems =
                     new ArrayList<>(MariaDbTables.problems(connection, ScriptTables.of(schemaScript())));
-            Map<String, String> procedures = procedures(connection);
-            for (String name : new TreeSet<>(PROCEDURES)) {
-                String comment = procedures.get(bare(table.in(name)));
+            Map<String, String> found = procedures(connection);
+            wanted().forEach((name, version) -> {
+                String comment = found.get(bare(name));
                 if (comment == null) {
-                    problems.add("procedure " + table.in(name) + " is missing, or may not be executed");
-                } else if (!comment.equals("Fenceline " + VERSION)) {
-                    problems.add("procedure " + table.in(name) + " says '" + comment + "'; it should be of version "
-                            + VERSION);
+                    problems.add("procedure " + name + " is missing, or may not be executed");
+                } else if (isOutdated(comment, version)) {
+                    problems.add("procedure " + name + " is of version " + comment.replaceAll("\\D", "")
+                            + " and should be of version " + version
+                            + "; without 'fenceline schema install', run DROP PROCEDURE "
+                            + name + " before the script");
+                } else if (!comment.equals("Fenceline " + version)) {
+                    problems.add("procedure " + name + " says '" + comment + "'; it should be of version " + version);
                 }
-            }
+            });
             return problems;
         });
+    }
+
+    /** Returns the procedures that an earlier version of Fenceline made, which the script would leave as they are. */
+    private List<String> outdated(Connection connection) throws SQLException {
+        Map<String, String> found = procedures(connection);
+        return wanted().entrySet().stream()
+                .filter(procedure -> isOutdated(found.getOrDefault(bare(procedure.getKey()), ""), procedure.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private static boolean isOutdated(String comment, int version) {
+        Matcher found = COMMENT.matcher(comment);
+        return found.matches() && Integer.parseInt(found.group(1)) < version;
+    }
+
+    /** Returns the version of each procedure of the script, by its name. */
+    private Map<String, Integer> wanted() {
+        Map<String, Integer> wanted = new TreeMap<>();
+        PROCEDURE
+                .matcher(schemaScript())
+                .results()
+                .forEach(procedure -> wanted.put(procedure.group(1), Integer.valueOf(procedure.group(2))));
+        return wanted;
     }
 
     private Map<String, String> procedures(Connection connection) throws SQLException {

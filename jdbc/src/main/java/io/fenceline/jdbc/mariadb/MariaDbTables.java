@@ -51,7 +51,7 @@ public final class MariaDbTables {
     }
 
     /**
-     * Makes sure that no table is somebody else's.
+     * Refuses tables of these names that belong to another program or layout.
      *
      * @param connection where
      * @param wanted what should be there

@@ -51,6 +51,8 @@ final class Attempts {
         try {
             DeliveryResult result = delivery.deliver(attempt);
             return result != null ? result : DeliveryResult.tryAgain("the delivery returned null");
+        } catch (StackOverflowError e) { // a VirtualMachineError, but the fault of this message
+            return DeliveryResult.tryAgain(e.toString());
         } catch (InterruptedException | VirtualMachineError e) {
             throw e;
         } catch (Exception | Error e) { // one message's, and no reason to end the relay of all the others
@@ -78,13 +80,19 @@ final class Attempts {
         try {
             options.compensation().get().compensate(entry.message(), entry.lastError());
             return new Mark(entry, COMPENSATED, 0, entry.lastError());
+        } catch (StackOverflowError e) {
+            return compensateAgain(entry, number, e);
         } catch (InterruptedException | VirtualMachineError e) {
             throw e;
         } catch (Exception | Error e) {
-            return number >= options.maxAttempts()
-                    ? uncompensated(entry, e.toString())
-                    : new Mark(entry, COMPENSATING, pauses.millisAfter(number), entry.lastError());
+            return compensateAgain(entry, number, e);
         }
+    }
+
+    private Mark compensateAgain(OutboxEntry entry, int number, Throwable failure) {
+        return number >= options.maxAttempts()
+                ? uncompensated(entry, failure.toString())
+                : new Mark(entry, COMPENSATING, pauses.millisAfter(number), entry.lastError());
     }
 
     private static Mark uncompensated(OutboxEntry entry, String reason) {

@@ -161,10 +161,9 @@ final class PostgresLocks implements LockStatements {
             }
             throw e;
         }
-        // The lock was free and another was faster, perhaps so much so that what it was granted cannot be seen yet, and
-        // cannot for
-        // as long as its commit takes. How long its lease runs is unknown; one like ours lets us poll instead of asking
-        // at once.
+        // The lock was free and another was faster. What it was granted may be invisible until its commit is done, so
+        // how long
+        // its lease runs is unknown; a lease like ours makes the caller poll instead of asking again at once.
         return standing(connection, request).orElse(new Contended(request.ttl(), Optional.empty()));
     }
 

@@ -86,7 +86,7 @@ public final class PostgresTables {
     }
 
     /**
-     * Makes sure that no table is somebody else's.
+     * Refuses tables of these names that belong to another program or layout.
      *
      * @param connection where
      * @param wanted what should be there

@@ -121,7 +121,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         return signals.equals("on");
     }
 
-    /** The driver passes over what it does not know. */
+    /** The driver ignores what it does not know. */
     private static void ensureKnown(Map<String, String> parameters) {
         List<String> known = Stream.concat(
                         Stream.of("table", "layout", "fences", "signals", PRIMARY_WANTED),

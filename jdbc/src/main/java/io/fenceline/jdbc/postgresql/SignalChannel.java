@@ -42,14 +42,14 @@ final class SignalChannel {
         return heard;
     }
 
-    /** From now on signals come; one may have been missed. Answers whom to tell. */
+    /** Notes that the connection listens now; a signal may have been missed. Returns the listeners to notify. */
     List<Consumer<Signal>> listens() {
         listening = true;
         heard++;
         return new ArrayList<>(listeners.values());
     }
 
-    /** A signal came; answers whom to tell. */
+    /** Notes a signal; returns the listeners to notify. */
     List<Consumer<Signal>> hear(long nowNanos) {
         heard++;
         if (passedOver > 0 && nowNanos - passOverUntilNanos < 0) {
@@ -59,7 +59,7 @@ final class SignalChannel {
         return new ArrayList<>(listeners.values());
     }
 
-    /** Tells nobody of so many signals until a time. */
+    /** Ignores the next signals until a time. */
     void passOver(int signals, long untilNanos) {
         passedOver = signals;
         passOverUntilNanos = untilNanos;

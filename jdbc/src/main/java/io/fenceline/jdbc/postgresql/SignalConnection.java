@@ -20,12 +20,12 @@ final class SignalConnection implements AutoCloseable {
     private static final int LIMIT_MILLIS = 5_000;
     private static final Duration QUIET = Duration.ofSeconds(10);
 
-    /** The server looks through all channels of a session for each LISTEN, so that very many at once take it seconds. */
+    /** The server searches all channels of a session for each LISTEN, so very many at once take seconds. */
     static final int BATCH = 500;
 
     /**
-     * Each advisory lock takes a place in the table of locks that all sessions of the server share, and fail without. One process takes a
-     * sixteenth of them at the most.
+     * Each advisory lock takes a place in the server's table of locks, and sessions fail when that is full. One process takes a
+     * sixteenth of it at the most.
      */
     private static final String PROCESS_AND_PLACES = """
             SELECT pg_backend_pid(),
@@ -52,7 +52,7 @@ final class SignalConnection implements AutoCloseable {
         this.places = places();
     }
 
-    /** A pooler tells its clients other numbers of processes. What is left on its connections would stay there. */
+    /** A pooler reports other process numbers to its clients. Locks and channels would stay on its connections. */
     private int places() throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(PROCESS_AND_PLACES)) {
@@ -66,7 +66,7 @@ final class SignalConnection implements AutoCloseable {
         }
     }
 
-    /** Returns for how many more channels there is room; who waits for others polls. */
+    /** Returns how many more channels fit; waiters for further ones poll. */
     int room() {
         return Math.min(BATCH, Math.max(1, places) - listening.size());
     }

@@ -23,7 +23,7 @@ final class OpenFile implements AutoCloseable {
         this.complete = writer.alone(schema::isComplete);
     }
 
-    /** Opens a file that has something in it; nothing if that is no store yet. */
+    /** Opens an existing store; null if the file is empty. */
     static @Nullable OpenFile found(Path path, SqliteOptions options) {
         return of(path, options, false);
     }
@@ -67,7 +67,7 @@ final class OpenFile implements AutoCloseable {
         return complete;
     }
 
-    /** Makes the tables that a store from before them lacks. */
+    /** Makes the tables that a store of an earlier version lacks. */
     void complete() {
         if (!complete) {
             schema.install(writer);

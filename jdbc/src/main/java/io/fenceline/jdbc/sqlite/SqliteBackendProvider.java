@@ -12,7 +12,7 @@ public final class SqliteBackendProvider implements BackendProvider {
 
     private static final String SCHEME = "sqlite:";
 
-    /** What would be a parameter on the other stores. A file of such a name can be moved, or given to SqliteLockBackend.open. */
+    /** What other stores take as a parameter. A file of such a name can be renamed, or given to SqliteLockBackend.open. */
     private static final Pattern PARAMETER = Pattern.compile("[?&][A-Za-z_]+=");
 
     /** Creates the provider; called by {@link java.util.ServiceLoader}. */

@@ -42,7 +42,7 @@ public final class SqlServerTables {
     }
 
     /**
-     * Makes sure that no table is somebody else's.
+     * Refuses tables of these names that belong to another program or layout.
      *
      * @param connection where
      * @param wanted what should be there; tables of the same names in all schemas are taken together

@@ -24,7 +24,7 @@ import java.util.TreeSet;
  */
 record SqlServerUri(String host, Map<String, String> parameters, LockTable table) {
 
-    /** Names that the driver takes and does not tell. */
+    /** Names that the driver accepts and does not list. */
     private static final List<String> SYNONYMS = List.of("database", "userName", "server", "port");
 
     /** Reads a URI. Its text appears in no message, since it may have a password. */
@@ -71,7 +71,7 @@ record SqlServerUri(String host, Map<String, String> parameters, LockTable table
     }
 
     /**
-     * Makes sure that the driver knows the parameters, which it would pass over.
+     * Ensures that the driver knows the parameters: it ignores others.
      *
      * @param driver the driver
      * @return this

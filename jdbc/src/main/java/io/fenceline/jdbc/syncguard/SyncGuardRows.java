@@ -53,7 +53,7 @@ final class SyncGuardRows {
         }
     }
 
-    /** Returns the token of a counter, which somebody may have set to more than there are: then it is used up. */
+    /** Returns the token of a counter; one beyond the greatest token, set by hand, counts as used up. */
     static FencingToken capped(long value) {
         return FencingToken.of(Math.min(value, FencingToken.MAX_VALUE));
     }

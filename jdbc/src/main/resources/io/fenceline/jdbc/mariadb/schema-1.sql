@@ -112,7 +112,7 @@ CREATE PROCEDURE IF NOT EXISTS fenceline_lock_extend(
   asked_id     CHAR(22) CHARACTER SET ascii COLLATE ascii_bin,
   asked_millis BIGINT,
   patience     INT)
-  SQL SECURITY INVOKER MODIFIES SQL DATA COMMENT 'Fenceline 1'
+  SQL SECURITY INVOKER MODIFIES SQL DATA COMMENT 'Fenceline 2'
 BEGIN
   DECLARE usual_patience INT DEFAULT @@SESSION.innodb_lock_wait_timeout;
   DECLARE held BOOLEAN DEFAULT FALSE;

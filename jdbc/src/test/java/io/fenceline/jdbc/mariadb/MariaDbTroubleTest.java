@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.mariadb;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -311,6 +313,29 @@ class MariaDbTroubleTest {
         assertThat(finding(backend, "schema").detail())
                 .contains("column lock_key of fenceline_lock is VARCHAR(512)")
                 .contains("procedure fenceline_lock_extend is missing");
+    }
+
+    @Test
+    @Tag("G6")
+    void aProcedureOfAnEarlierVersionIsNamedAndThenReplaced() {
+        String other = server.newDatabase();
+        LockBackend backend = JdbcLockBackend.on(TestServer.dataSource(server, other), JdbcOptions.defaults());
+        SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
+        schema.installSchema();
+        server.execute(other, "ALTER PROCEDURE fenceline_lock_extend COMMENT 'Fenceline 1'");
+        server.execute(other, "ALTER PROCEDURE fenceline_lock_release COMMENT 'Fenceline 99'");
+
+        assertThat(schema.schemaProblems())
+                .hasSize(2)
+                .anySatisfy(problem ->
+                        assertThat(problem).contains("fenceline_lock_extend is of version 1", "DROP PROCEDURE"));
+
+        schema.installSchema();
+
+        assertThat(schema.schemaProblems())
+                .as("a later version is not replaced")
+                .singleElement(as(InstanceOfAssertFactories.STRING))
+                .contains("fenceline_lock_release says 'Fenceline 99'");
     }
 
     private static long logged(Connection connection) throws SQLException {

@@ -106,11 +106,13 @@ abstract class DeliveringContract extends OutboxVocabulary {
     void goesOnAfterADeliveryThatReturnsNothingOrThrowsAnError() throws Exception {
         charge("order:1", 7, "charge");
         charge("order:2", 8, "ship");
-        charge("order:3", 9, "mail");
+        charge("order:3", 9, "nest");
+        charge("order:4", 10, "mail");
         OutboxRelay relay =
                 relay(1, OPTIONS, attempt -> switch (attempt.message().idempotencyKey()) {
                     case "charge" -> throw new NoClassDefFoundError("org/example/Gateway");
                     case "ship" -> nothing();
+                    case "nest" -> throw new StackOverflowError();
                     default -> DeliveryResult.delivered();
                 });
 
@@ -120,6 +122,7 @@ abstract class DeliveringContract extends OutboxVocabulary {
         assertState("charge", OutboxState.PENDING);
         assertThat(entry("charge").lastError()).contains("org/example/Gateway");
         assertThat(entry("ship").lastError()).contains("returned null");
+        assertThat(entry("nest").lastError()).contains("StackOverflowError");
     }
 
     @SuppressWarnings("NullAway")
