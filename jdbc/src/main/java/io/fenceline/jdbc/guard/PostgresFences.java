@@ -56,7 +56,8 @@ final class PostgresFences extends UpsertDialect {
     private final Dialect locks = new PostgresDialect();
 
     private PostgresFences() {
-        // The write shows the stamp to triggers as well, since a table may have both; a separate statement would be a round trip.
+        // The write shows the stamp to triggers as well, since a table may have both; a separate statement would be a
+        // round trip.
         super(NOW, "CASE WHEN " + SessionStamp.postgresql("?3", "?2") + " IS NOT NULL THEN " + NOW + " END");
     }
 
