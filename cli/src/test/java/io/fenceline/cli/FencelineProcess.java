@@ -47,7 +47,7 @@ final class FencelineProcess implements AutoCloseable {
         }
     }
 
-    /** The launcher after its first run, which makes what lets the others start in half of the time, and says so. */
+    /** The launcher after its first run, which makes an archive of classes for the others to start faster, and says so. */
     private static final class Prepared {
 
         static final String LAUNCHER =

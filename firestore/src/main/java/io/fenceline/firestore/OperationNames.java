@@ -22,8 +22,7 @@ record OperationNames(List<String> latestFirst) {
 
     /** Reads a document, which may be missing. */
     static OperationNames of(DocumentSnapshot snapshot) {
-        String names = snapshot.getString(FIELD);
-        return new OperationNames(names == null ? List.of() : List.of(names.split(" ")));
+        return new OperationNames(snapshot.get(FIELD) instanceof String names ? List.of(names.split(" ")) : List.of());
     }
 
     /** Returns the field's value after one more operation. */
