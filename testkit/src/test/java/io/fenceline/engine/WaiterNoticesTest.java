@@ -16,6 +16,7 @@ import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.WaiterNotices;
+import io.fenceline.testkit.BackendOperation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -93,6 +94,26 @@ class WaiterNoticesTest {
         assertThat(notices.posted)
                 .singleElement()
                 .satisfies(posted -> assertThat(posted).isBetween(pause, pause.plusMillis(10)));
+        bench.releasedByStranger(strangers);
+        bench.time.advance(pause);
+        waiter.result();
+    }
+
+    @Test
+    void countTheWaysToTheStoreAndBack() throws Exception {
+        Duration roundTrip = Duration.ofMillis(40);
+        Grant strangers = bench.takenByStranger(Duration.ofHours(1));
+        Background<Lease> waiter = Background.start(() -> locks.acquire(NAME));
+        bench.time.awaitParked(1);
+
+        bench.events.before(BackendOperation.ACQUIRE, () -> bench.time.advance(roundTrip));
+        bench.time.advance(bench.nextWake());
+        bench.time.awaitParked(1);
+
+        Duration pause = bench.nextWake();
+        assertThat(notices.posted)
+                .singleElement()
+                .satisfies(posted -> assertThat(posted).isGreaterThanOrEqualTo(pause.plus(roundTrip.multipliedBy(2))));
         bench.releasedByStranger(strangers);
         bench.time.advance(pause);
         waiter.result();
