@@ -87,24 +87,20 @@ final class Departure {
         Moment now = Moment.now(engine.time());
         AcquireRequest request = successor.bid().request(now);
         Acquisition outcome = null;
-        boolean nothingDone = false;
         try {
             Turnover turnover =
                     engine.uninterrupted(() -> succession.succeed(grant.lockId(), request, turn.hasHadItsShare()));
             outcome = turnover.outcome();
             return turnover.released();
         } catch (BackendException e) {
-            nothingDone = e.effect() == Effect.NONE;
-            if (nothingDone) {
+            if (e.effect() == Effect.NONE) {
                 return releaseAlone(e);
             }
             throw e;
         } finally {
-            if (nothingDone) {
-                turn.leave();
-            } else {
-                pass(successor, request, new LocalQueue.Answer(now, outcome));
-            }
+            // Also if nothing was done: a copy of the request may still arrive, so a grant to the successor counts from
+            // now.
+            pass(successor, request, new LocalQueue.Answer(now, outcome));
         }
     }
 

@@ -130,6 +130,19 @@ class SuccessionTest {
             assertThat(bench.asked(BackendOperation.RELEASE)).isOne();
         }
 
+        /** A copy of a request may arrive although another copy was refused. */
+        @Test
+        void withoutEffectAGrantToTheNextCountsFromTheRequestAllTheSame() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(BackendOperation.SUCCEED, Fault.refusal(ErrorCode.SERVICE_UNAVAILABLE));
+            bench.events.onFailure(BackendOperation.SUCCEED, () -> bench.time.advance(SOME_TIME));
+
+            lease.release();
+
+            assertThat(waiter.result().remaining()).isEqualTo(TTL.minus(MARGIN).minus(SOME_TIME));
+        }
+
         @Test
         void ofTheReleaseAsWellTheOneInFrontIsToldAndMayRepeatIt() throws Exception {
             Lease lease = bench.acquire();
