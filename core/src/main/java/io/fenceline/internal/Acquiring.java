@@ -266,12 +266,11 @@ final class Acquiring {
 
     /** The next attempt reaches the store a pause and two ways from now; the refused one tells how long they are. */
     private void postNotice(Moment asked) {
-        Moment now = Moment.now(engine.time());
-        long roundTrip = now.nanos() - asked.nanos();
-        engine.postNotice(
-                key,
-                Duration.ofNanos(pauseNanos + 2 * roundTrip + WAKING_NANOS),
-                bid.request(now).timeout());
+        long now = engine.time().ticker().nanos();
+        if (bid.giveUpAt() - now > 0) {
+            long roundTrip = now - asked.nanos();
+            engine.postNotice(key, Duration.ofNanos(pauseNanos + 2 * roundTrip + WAKING_NANOS));
+        }
     }
 
     private void failed(BackendException e) {

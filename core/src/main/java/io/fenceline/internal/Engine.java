@@ -1,6 +1,5 @@
 package io.fenceline.internal;
 
-import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
@@ -38,6 +37,11 @@ public final class Engine {
     /** Longer than the longest default pause of a waiter and its round trips. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(1200);
 
+    /** How long the store may take for a notice, and how long it is asked for none after a failure: a hint is not worth more. */
+    private static final Duration NOTICE_TIMEOUT = Duration.ofMillis(500);
+
+    private static final long WITHOUT_NOTICES_NANOS = 10_000_000_000L;
+
     private final LockBackend backend;
     private final @Nullable Succession succession;
     private final @Nullable WaiterNotices notices;
@@ -50,6 +54,7 @@ public final class Engine {
     private final Renewer renewer;
     private final UndoRetries undoRetries;
     private volatile boolean closed;
+    private volatile @Nullable Long noNoticesUntil;
 
     /** Makes an engine; threads start when they are needed. */
     public Engine(
@@ -263,29 +268,40 @@ public final class Engine {
     }
 
     /** Lets other processes know that this one waits, where the store can tell them. */
-    void postNotice(LockKey key, Duration nextAttempt, Duration timeout) {
-        if (notices == null) {
+    void postNotice(LockKey key, Duration nextAttempt) {
+        if (notices == null || areNoticesOff()) {
             return;
         }
         try {
-            notices.post(key, nextAttempt, timeout);
-        } catch (BackendException e) {
-            LOG.log(Level.DEBUG, "no notice was posted that this process waits for a lock", e);
+            notices.post(key, nextAttempt, NOTICE_TIMEOUT);
+        } catch (RuntimeException e) {
+            noticeFailed("no notice was posted that this process waits for a lock", e);
         }
     }
 
     /** Returns how long a lock that this process has just released must stay free for another one that waits for it. */
     Duration pauseForOthers(LockKey key) {
-        if (notices == null) {
+        if (notices == null || areNoticesOff()) {
             return Duration.ZERO;
         }
         try {
-            Duration pause = uninterrupted(() -> notices.take(key)).orElse(Duration.ZERO);
+            Duration pause =
+                    uninterrupted(() -> notices.take(key, NOTICE_TIMEOUT)).orElse(Duration.ZERO);
             return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
-        } catch (BackendException e) {
-            LOG.log(Level.DEBUG, "it is not known whether other processes wait for a lock", e);
+        } catch (RuntimeException e) {
+            noticeFailed("it is not known whether other processes wait for a lock", e);
             return Duration.ZERO;
         }
+    }
+
+    private boolean areNoticesOff() {
+        Long until = noNoticesUntil;
+        return until != null && until - time.ticker().nanos() > 0;
+    }
+
+    private void noticeFailed(String what, RuntimeException e) {
+        noNoticesUntil = time.ticker().nanos() + WITHOUT_NOTICES_NANOS;
+        LOG.log(Level.DEBUG, what, e);
     }
 
     public TimeSource time() {

@@ -186,7 +186,7 @@ final class LocalQueue {
                     }
                     Turn next = crowd.waiting.element();
                     next.pauseNanos = pauseNanos;
-                    next.inTenure = pauseNanos == 0;
+                    next.inTenure = holder != null && pauseNanos == 0;
                     next.tenureBegan = tenureBegan;
                     return crowd.advanced();
                 });

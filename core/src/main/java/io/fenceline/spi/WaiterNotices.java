@@ -27,8 +27,9 @@ public interface WaiterNotices {
      * Takes a lock's notice away.
      *
      * @param key the lock
+     * @param timeout how long the caller waits for the store
      * @return how long the lock must stay free for the other process to find it so; empty if no other process posted a notice
      * @throws io.fenceline.BackendException if the store cannot answer
      */
-    Optional<Duration> take(LockKey key);
+    Optional<Duration> take(LockKey key, Duration timeout);
 }

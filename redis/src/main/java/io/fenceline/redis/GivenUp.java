@@ -6,6 +6,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -115,7 +116,15 @@ final class GivenUp implements AutoCloseable {
                 }
                 requested = false;
             }
-            release.apply(key, lockId).whenComplete((answer, failure) -> finished(made, failure));
+            sent().whenComplete((answer, failure) -> finished(made, failure));
+        }
+
+        private CompletionStage<?> sent() {
+            try {
+                return release.apply(key, lockId);
+            } catch (RuntimeException e) { // a release that could not be sent is repeated as well
+                return CompletableFuture.failedFuture(e);
+            }
         }
 
         private void finished(int made, @Nullable Throwable failure) {

@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,11 +24,15 @@ class GivenUpTest {
     private static final LockKey KEY = LockKey.of("invoice:42");
 
     private final List<Sent> sent = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger unsendable = new AtomicInteger();
     private final GivenUp givenUp = new GivenUp(this::send);
 
     private record Sent(LockId lockId, CompletableFuture<Object> reply) {}
 
     private CompletionStage<?> send(LockKey key, LockId lockId) {
+        if (unsendable.getAndDecrement() > 0) {
+            throw new IllegalStateException("no session");
+        }
         Sent release = new Sent(lockId, new CompletableFuture<>());
         sent.add(release);
         return release.reply();
@@ -60,6 +66,33 @@ class GivenUpTest {
         sent.get(0).reply().completeExceptionally(new IllegalStateException("no answer"));
 
         awaitSent(2);
+    }
+
+    @Test
+    @Tag("L7")
+    void aReleaseThatCannotBeSentIsRepeated() {
+        unsendable.set(1);
+
+        givenUp.undo(add());
+
+        awaitSent(1);
+    }
+
+    @Test
+    void anIdUnderWhichSomebodyAsksAgainIsNotReleasedAnyMore() {
+        LockId lockId = add();
+        givenUp.undo(lockId);
+        awaitSent(1);
+
+        givenUp.remove(lockId);
+        sent.get(0).reply().completeExceptionally(new IllegalStateException("no answer"));
+        givenUp.undo(lockId);
+        LockId other = add();
+        awaitPause();
+        givenUp.undo(other);
+
+        awaitSent(2);
+        assertThat(sent).extracting(Sent::lockId).containsExactly(lockId, other);
     }
 
     @Test
@@ -100,6 +133,11 @@ class GivenUpTest {
 
         awaitSent(GivenUp.MOST);
         assertThat(sent).extracting(Sent::lockId).doesNotContain(first);
+    }
+
+    /** Longer than the pause before the second try. */
+    private static void awaitPause() {
+        await().pollDelay(Duration.ofMillis(200)).until(() -> true);
     }
 
     private LockId add() {

@@ -33,8 +33,9 @@ public abstract class WaiterNoticesContract extends AbilityContract {
     void tellsAnotherProcessOnce() {
         elsewhere.post(KEY, PAUSE, TIMEOUT);
 
-        assertThat(here.take(KEY)).hasValueSatisfying(pause -> assertThat(pause).isBetween(PAUSE, PAUSE.plusMillis(1)));
-        assertThat(here.take(KEY)).isEmpty();
+        assertThat(here.take(KEY, TIMEOUT))
+                .hasValueSatisfying(pause -> assertThat(pause).isBetween(PAUSE, PAUSE.plusMillis(1)));
+        assertThat(here.take(KEY, TIMEOUT)).isEmpty();
     }
 
     @Test
@@ -42,8 +43,8 @@ public abstract class WaiterNoticesContract extends AbilityContract {
     void isOfOneKey() {
         elsewhere.post(OTHER_KEY, PAUSE, TIMEOUT);
 
-        assertThat(here.take(KEY)).isEmpty();
-        assertThat(here.take(OTHER_KEY)).isPresent();
+        assertThat(here.take(KEY, TIMEOUT)).isEmpty();
+        assertThat(here.take(OTHER_KEY, TIMEOUT)).isPresent();
     }
 
     @Test
@@ -51,9 +52,9 @@ public abstract class WaiterNoticesContract extends AbilityContract {
     void doesNotTellAProcessOfItselfAndMakesRoomForOthers() {
         here.post(KEY, PAUSE, TIMEOUT);
 
-        assertThat(here.take(KEY)).isEmpty();
+        assertThat(here.take(KEY, TIMEOUT)).isEmpty();
         elsewhere.post(KEY, PAUSE, TIMEOUT);
-        assertThat(here.take(KEY)).isPresent();
+        assertThat(here.take(KEY, TIMEOUT)).isPresent();
     }
 
     @Test
@@ -63,7 +64,7 @@ public abstract class WaiterNoticesContract extends AbilityContract {
         here.post(KEY, PAUSE.multipliedBy(5), TIMEOUT);
         elsewhere.post(KEY, PAUSE.multipliedBy(2), TIMEOUT);
 
-        assertThat(here.take(KEY))
+        assertThat(here.take(KEY, TIMEOUT))
                 .hasValueSatisfying(pause -> assertThat(pause)
                         .isBetween(PAUSE.multipliedBy(2), PAUSE.multipliedBy(2).plusMillis(1)));
     }

@@ -11,7 +11,9 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
+import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
+import io.fenceline.ReleaseOutcome;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
@@ -30,6 +32,10 @@ class WaiterNoticesTest {
 
     private static final Duration TENURE = Duration.ofMillis(50);
     private static final Duration PAUSE = Duration.ofMillis(300);
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration OFF_AFTER_A_FAILURE = Duration.ofSeconds(10);
+    private static final BackendException NO_ANSWER =
+            new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "no answer", null);
     private static final LockOptions PATIENT = OPTIONS.withMaxWait(Duration.ofHours(1));
 
     private final Bench bench = Bench.polling();
@@ -45,28 +51,33 @@ class WaiterNoticesTest {
     private static final class Notices implements WaiterNotices {
         private final List<Duration> posted = new CopyOnWriteArrayList<>();
         private Optional<Duration> found = Optional.empty();
-        private boolean broken;
+        private Optional<RuntimeException> failure = Optional.empty();
+        private Runnable onTake = () -> {};
         private int taken;
+        private int asked;
 
         @Override
         public void post(LockKey key, Duration nextAttempt, Duration timeout) {
-            failIfBroken();
+            asked++;
+            assertThat(timeout).isEqualTo(TIMEOUT);
+            failure.ifPresent(this::fail);
             posted.add(nextAttempt);
         }
 
         @Override
-        public Optional<Duration> take(LockKey key) {
+        public Optional<Duration> take(LockKey key, Duration timeout) {
+            asked++;
             taken++;
-            failIfBroken();
+            onTake.run();
+            assertThat(timeout).isEqualTo(TIMEOUT);
+            failure.ifPresent(this::fail);
             Optional<Duration> notice = found;
             found = Optional.empty();
             return notice;
         }
 
-        private void failIfBroken() {
-            if (broken) {
-                throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "no answer", null);
-            }
+        private void fail(RuntimeException e) {
+            throw e;
         }
 
         LockBackend beside(LockBackend backend) {
@@ -194,7 +205,7 @@ class WaiterNoticesTest {
 
     @Test
     void doNoHarmWhereTheStoreFails() throws Exception {
-        notices.broken = true;
+        notices.failure = Optional.of(NO_ANSWER);
 
         handOverAfter(TENURE, PAUSE).result().close();
 
@@ -208,6 +219,87 @@ class WaiterNoticesTest {
         bench.releasedByStranger(strangers);
         bench.time.advance(bench.nextWake());
         waiter.result();
+    }
+
+    @Test
+    void areNotLookedForAgainRightAfterNoneWasFound() throws Exception {
+        Lease second = handOverAfter(TENURE, Duration.ZERO).result();
+        assertThat(notices.taken).isOne();
+
+        handOverAgain(second, TENURE.minusMillis(1)).result();
+
+        assertThat(notices.taken).isOne();
+    }
+
+    @Test
+    void areLookedForWhenTheLockIsFree() throws Exception {
+        notices.onTake = () -> assertThat(bench.stranger.lookup(KEY)).isEmpty();
+
+        handOverAfter(TENURE, Duration.ZERO).result();
+
+        assertThat(notices.taken).isOne();
+    }
+
+    @Test
+    void areNotAskedForSoonAfterTheStoreFailed() throws Exception {
+        notices.failure = Optional.of(NO_ANSWER);
+        Lease second = handOverAfter(TENURE, PAUSE).result();
+        assertThat(notices.asked).isOne();
+
+        Lease third = handOverAgain(second, OFF_AFTER_A_FAILURE.minusMillis(1)).result();
+        assertThat(notices.asked).isOne();
+
+        handOverAgain(third, TENURE).result();
+        assertThat(notices.asked).isEqualTo(2);
+    }
+
+    @Test
+    void changeNothingAboutAReleaseWhateverTheyThrow() throws Exception {
+        notices.failure = Optional.of(new IllegalStateException("a data source failed"));
+        Lease lease = locks.acquire(NAME);
+        Background<Lease> next = Background.start(() -> locks.acquire(NAME));
+        bench.time.awaitParked(1);
+        bench.pass(TENURE);
+
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+        next.result();
+    }
+
+    @Test
+    void areNotPostedAtTheEndOfTheWait() throws Exception {
+        bench.takenByStranger(Duration.ofHours(1));
+        Background<Lease> waiter =
+                Background.start(() -> locks.acquire(NAME, PATIENT.withMaxWait(Duration.ofMillis(80))));
+        bench.time.awaitParked(1);
+        bench.time.advance(bench.nextWake());
+
+        assertThat(waiter.failure()).isInstanceOf(LockTimeoutException.class);
+        assertThat(notices.asked).as("the second refusal was the last").isZero();
+    }
+
+    @Test
+    void areNotLookedForAtOnceAfterAThreadThatGaveUp() throws Exception {
+        Grant strangers = bench.takenByStranger(Duration.ofHours(1));
+        Background<Lease> first = Background.start(() -> locks.acquire(NAME));
+        bench.time.awaitParked(1);
+        Background<Lease> second = Background.start(() -> locks.acquire(NAME));
+        bench.time.awaitParked(2);
+        bench.releasedByStranger(strangers);
+        first.interrupt();
+        assertThat(first.failure()).isInstanceOf(InterruptedException.class);
+
+        handOverAgain(second.result(), TENURE.minusMillis(1)).result();
+
+        assertThat(notices.taken).isZero();
+    }
+
+    private Background<Lease> handOverAgain(Lease lease, Duration held) throws Exception {
+        Background<Lease> next = Background.start(() -> locks.acquire(NAME));
+        bench.time.awaitParked(1);
+        bench.pass(held);
+        lease.close();
+        return next;
     }
 
     /** One thread has had the lock for a while and releases it, another stands in line and a third process has posted a notice. */

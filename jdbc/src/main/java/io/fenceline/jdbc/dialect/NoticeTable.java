@@ -72,8 +72,8 @@ public final class NoticeTable implements WaiterNotices {
     }
 
     @Override
-    public Optional<Duration> take(LockKey key) {
-        return database.change(connection -> {
+    public Optional<Duration> take(LockKey key, Duration timeout) {
+        return database.change(timeout, connection -> {
             Optional<Notice> found = find.one(connection, Notice::in, bytes(key));
             if (found.isEmpty() || clear.run(connection, bytes(key), found.get().process()) == 0) {
                 return Optional.empty();

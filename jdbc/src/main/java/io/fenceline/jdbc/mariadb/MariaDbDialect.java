@@ -30,8 +30,11 @@ import java.util.function.Supplier;
  */
 public final class MariaDbDialect implements Dialect {
 
+    private static final String MARIADB = "MariaDB";
+
     private final String product;
     private final String scheme;
+    private final boolean isMariaDb;
     private final MariaDbErrors errors;
 
     /** Asked for when it is needed, since it needs this one. */
@@ -41,6 +44,7 @@ public final class MariaDbDialect implements Dialect {
         this.product = product;
         this.scheme = scheme;
         this.fences = fences;
+        this.isMariaDb = MARIADB.equals(product);
         this.errors = new MariaDbErrors(product);
     }
 
@@ -50,7 +54,7 @@ public final class MariaDbDialect implements Dialect {
      * @return the dialect
      */
     public static MariaDbDialect mariaDb() {
-        return new MariaDbDialect("MariaDB", "mariadb", FenceDialect::mariaDb);
+        return new MariaDbDialect(MARIADB, "mariadb", FenceDialect::mariaDb);
     }
 
     /**
@@ -102,7 +106,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public StoreSchema schema(LockStore store) {
-        return new MariaDbSchema(store.database(), store.table(), fences.get());
+        return new MariaDbSchema(store.database(), store.table(), fences.get(), isMariaDb);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,14 +40,23 @@ final class MariaDbSchema implements StoreSchema {
              WHERE routine_schema = COALESCE(NULLIF(?1, ''), DATABASE()) AND routine_type = 'PROCEDURE'
                AND LEFT(routine_name, CHAR_LENGTH(?2) + 1) = CONCAT(?2, '_')""");
 
+    private static final String CREATE = "CREATE PROCEDURE IF NOT EXISTS ";
+
     private final Database database;
     private final LockTable table;
     private final FenceDialect fences;
+    private final boolean replaces;
 
-    MariaDbSchema(Database database, LockTable table, FenceDialect fences) {
+    /**
+     * Creates the schema.
+     *
+     * @param replaces whether the product knows {@code CREATE OR REPLACE PROCEDURE}
+     */
+    MariaDbSchema(Database database, LockTable table, FenceDialect fences, boolean replaces) {
         this.database = database;
         this.table = table;
         this.fences = fences;
+        this.replaces = replaces;
     }
 
     @Override
@@ -77,16 +87,35 @@ final class MariaDbSchema implements StoreSchema {
             return;
         }
         database.change(connection -> {
+            List<String> outdated = outdated(connection);
             try (Statement statement = connection.createStatement()) {
-                for (String name : outdated(connection)) {
-                    statement.execute("DROP PROCEDURE IF EXISTS " + name);
-                }
                 for (String sql : new SchemaScript(schemaScript()).statements()) {
-                    statement.execute(sql);
+                    for (String step : replacing(outdated, sql)) {
+                        statement.execute(step);
+                    }
                 }
                 return true;
             }
         });
+    }
+
+    /**
+     * Returns what runs in the place of a statement of the script. Other processes call the procedures meanwhile, and a role that may
+     * drop one need not be allowed to create it.
+     */
+    private List<String> replacing(List<String> outdated, String sql) {
+        Optional<String> replaced = outdated.stream()
+                .filter(name -> sql.startsWith(CREATE + name + "("))
+                .findFirst();
+        if (replaced.isEmpty()) {
+            return List.of(sql);
+        }
+        return replaces
+                ? List.of(sql.replaceFirst(CREATE, "CREATE OR REPLACE PROCEDURE "))
+                : List.of(
+                        sql,
+                        "DROP PROCEDURE IF EXISTS " + replaced.get(),
+                        sql); // the first is refused without the right
     }
 
     @Override

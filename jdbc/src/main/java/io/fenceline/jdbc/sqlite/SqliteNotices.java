@@ -2,7 +2,6 @@ package io.fenceline.jdbc.sqlite;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.WaiterNotices;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,12 +40,12 @@ final class SqliteNotices implements WaiterNotices {
 
     /** {@inheritDoc} Looks first, since who only looks waits for no writer. */
     @Override
-    public Optional<Duration> take(LockKey key) {
-        if (waiter(AcquireRequest.MAX_TTL, key).isEmpty()) {
+    public Optional<Duration> take(LockKey key, Duration timeout) {
+        if (waiter(timeout, key).isEmpty()) {
             return Optional.empty();
         }
         return store.changeLightly(
-                        AcquireRequest.MAX_TTL,
+                        timeout,
                         TAKE,
                         row -> row.getString(1).equals(process) ? Duration.ZERO : Duration.ofMillis(row.getLong(2)),
                         key.value())

@@ -11,8 +11,10 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
+import io.fenceline.Lease;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.Locks;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
@@ -34,6 +36,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
@@ -336,6 +339,86 @@ class MariaDbTroubleTest {
                 .as("a later version is not replaced")
                 .singleElement(as(InstanceOfAssertFactories.STRING))
                 .contains("fenceline_lock_release says 'Fenceline 99'");
+    }
+
+    @Test
+    @Tag("G6")
+    void aRoleThatMayDropAProcedureAndCreateNoneLeavesItInItsPlace() {
+        String other = server.newDatabase();
+        installIn(other);
+        server.execute(other, "ALTER PROCEDURE fenceline_lock_extend COMMENT 'Fenceline 1'");
+        server.execute(other, "CREATE USER IF NOT EXISTS migrated@'%'");
+        server.execute(
+                other,
+                "GRANT SELECT, INSERT, UPDATE, CREATE, EXECUTE, ALTER ROUTINE ON " + other + ".* TO migrated@'%'");
+
+        try (LockBackend role = Backends.open(server.uri(other).replace("root", "migrated"))) {
+            Granted granted = grant(role);
+
+            assertThat(role.extend(KEY, granted.grant().lockId(), Duration.ofMinutes(2)))
+                    .isPresent();
+        }
+    }
+
+    @Test
+    @Tag("G6")
+    void callsGoOnWhileAProcedureIsReplaced() throws Exception {
+        String other = server.newDatabase();
+        SchemaControl schema = installIn(other);
+        LockBackend backend = on(TestServer.dataSource(server, other));
+        Granted granted = grant(backend);
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Integer> extensions = OnNewThread.supply(() -> {
+            int made = 0;
+            while (!over.get()) {
+                assertThat(backend.extend(KEY, granted.grant().lockId(), Duration.ofMinutes(2)))
+                        .isPresent();
+                made++;
+            }
+            return made;
+        });
+
+        for (int i = 0; i < 30; i++) {
+            server.execute(other, "ALTER PROCEDURE fenceline_lock_extend COMMENT 'Fenceline 1'");
+            schema.installSchema();
+        }
+        over.set(true);
+
+        assertThat(extensions.get(10, TimeUnit.SECONDS)).isPositive();
+        assertThat(schema.schemaProblems()).isEmpty();
+    }
+
+    @Test
+    @Tag("L7")
+    void aNoticeThatSomebodyKeepsLockedDelaysNobodyForLong() throws Exception {
+        LockBackend backend = on(source);
+        Locks here = Locks.builder(backend).build();
+        Locks elsewhere = Locks.builder(on(source)).build();
+        Lease held = here.acquire(KEY.value());
+        CompletableFuture<Lease> waiter = elsewhere.acquireAsync(KEY.value());
+        try (Connection operator = source.getConnection();
+                Statement statement = operator.createStatement()) {
+            await().until(() ->
+                    !ask(operator, "SELECT COUNT(*) FROM fenceline_lock_waiter").equals("0"));
+            operator.setAutoCommit(false);
+            statement.executeUpdate("DELETE FROM fenceline_lock_waiter");
+
+            Thread.sleep(1_000); // the waiter is refused meanwhile, and posts its notice
+            held.close();
+
+            waiter.get(3, TimeUnit.SECONDS).close();
+            operator.rollback();
+        }
+        here.close();
+        elsewhere.close();
+    }
+
+    private SchemaControl installIn(String other) {
+        SchemaControl schema = on(TestServer.dataSource(server, other))
+                .ability(SchemaControl.class)
+                .orElseThrow();
+        schema.installSchema();
+        return schema;
     }
 
     private static long logged(Connection connection) throws SQLException {
