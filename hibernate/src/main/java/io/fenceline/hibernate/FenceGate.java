@@ -114,6 +114,14 @@ final class FenceGate {
         statements.guard(tables(factory));
     }
 
+    /** The factory is about to drop what it has made, if it was told to. */
+    void beforeClose() {
+        FencedTables known = tables;
+        if (known != null) {
+            statements.letDrop(known);
+        }
+    }
+
     void close() {
         FencedTables known = tables;
         if (known != null) {

@@ -57,6 +57,11 @@ public final class FenceIntegrator implements Integrator {
             }
 
             @Override
+            public void sessionFactoryClosing(SessionFactory closing) {
+                gate.beforeClose();
+            }
+
+            @Override
             public void sessionFactoryClosed(SessionFactory closed) {
                 gate.close();
             }

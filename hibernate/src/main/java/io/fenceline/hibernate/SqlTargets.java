@@ -21,7 +21,9 @@ import java.util.regex.Pattern;
  */
 record SqlTargets(List<List<String>> words) {
 
-    private static final Pattern TOKEN = Pattern.compile("[\\w$\\x{80}-\\x{10ffff}]+|[();]");
+    /** The first group is a word right behind a dot, perhaps in quotes: the name of a column or a table, and no verb. */
+    private static final Pattern TOKEN =
+            Pattern.compile("(?<=\\.[\"`\\[]?)([\\w$\\x{80}-\\x{10ffff}]+)|[\\w$\\x{80}-\\x{10ffff}]+|[();]");
 
     private static final Set<String> ROW =
             Set.of("(", ")", ";", "select", "values", "value", "default", "as", "overriding");
@@ -46,16 +48,18 @@ record SqlTargets(List<List<String>> words) {
     private static final Set<String> NO_VERB_AFTER = Set.of("for", "key", "on");
 
     static SqlTargets of(String sql) {
-        List<List<String>> targets = new ArrayList<>(targets(tokens(sql)));
-        targets.addAll(targets(tokens(COMMENT.matcher(sql).replaceAll(" "))));
+        List<List<String>> targets = new ArrayList<>(targets(results(sql)));
+        targets.addAll(targets(results(COMMENT.matcher(sql).replaceAll(" "))));
         return new SqlTargets(List.copyOf(targets));
     }
 
-    private static List<List<String>> targets(List<String> tokens) {
+    private static List<List<String>> targets(List<MatchResult> results) {
+        List<String> tokens = results.stream().map(MatchResult::group).toList();
         List<List<String>> targets = new ArrayList<>();
         for (int i = 0; i < tokens.size(); i++) {
             Set<String> ends = VERBS.get(tokens.get(i));
-            if (ends != null && (i == 0 || !NO_VERB_AFTER.contains(tokens.get(i - 1)))) {
+            boolean isName = results.get(i).group(1) != null || (i > 0 && NO_VERB_AFTER.contains(tokens.get(i - 1)));
+            if (ends != null && !isName) {
                 targets.add(until(ends, tokens.subList(i + 1, tokens.size())));
             }
         }
@@ -78,16 +82,15 @@ record SqlTargets(List<List<String>> words) {
         return List.copyOf(tokens.subList(0, end));
     }
 
-    private static List<String> tokens(String sql) {
-        return TOKEN.matcher(sql.toLowerCase(Locale.ROOT))
-                .results()
-                .map(MatchResult::group)
-                .toList();
+    private static List<MatchResult> results(String sql) {
+        return TOKEN.matcher(sql.toLowerCase(Locale.ROOT)).results().toList();
     }
 
     /** Returns the words of a table's own name, which is what follows the last dot. */
     static List<String> name(String table) {
-        return tokens(table.substring(table.lastIndexOf('.') + 1));
+        return results(table.substring(table.lastIndexOf('.') + 1)).stream()
+                .map(MatchResult::group)
+                .toList();
     }
 
     boolean contains(List<String> name) {

@@ -4,6 +4,7 @@ import io.fenceline.guard.MissingTokenException;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.hibernate.engine.jdbc.internal.Formatter;
 import org.hibernate.engine.jdbc.spi.SqlStatementLogger;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -24,6 +25,12 @@ final class StatementGate extends SqlStatementLogger {
     /** Those of the factories that share the services. */
     private final Set<FencedTables> tables = new CopyOnWriteArraySet<>();
 
+    /** What a factory sends that drops its tables when it is closed ({@code create-drop}). */
+    private static final Pattern DROP = Pattern.compile("\\s*(?:drop|alter)\\s[^;]*", Pattern.CASE_INSENSITIVE);
+
+    /** Those of factories that are being closed: their tables may be dropped with them. */
+    private final Set<FencedTables> closing = new CopyOnWriteArraySet<>();
+
     private final ThreadLocal<@Nullable Boolean> admitted = new ThreadLocal<>();
 
     StatementGate(SqlStatementLogger plain) {
@@ -34,8 +41,14 @@ final class StatementGate extends SqlStatementLogger {
         tables.add(fenced);
     }
 
+    /** Lets a factory drop its tables. All else that writes to them is refused until it is closed. */
+    void letDrop(FencedTables fenced) {
+        closing.add(fenced);
+    }
+
     void forget(FencedTables fenced) {
         tables.remove(fenced);
+        closing.remove(fenced);
     }
 
     /** Runs what has taken the fences of all that it writes. */
@@ -69,6 +82,9 @@ final class StatementGate extends SqlStatementLogger {
 
     private void refuseIfFenced(String sql) {
         for (FencedTables each : tables) {
+            if (closing.contains(each) && DROP.matcher(sql).matches()) {
+                continue;
+            }
             each.writtenBy(sql).ifPresent(table -> {
                 throw refusal(table);
             });

@@ -3,6 +3,10 @@ package io.fenceline.hibernate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.MissingTokenException;
 import jakarta.persistence.CollectionTable;
 import jakarta.persistence.Column;
 import jakarta.persistence.ElementCollection;
@@ -17,11 +21,16 @@ import jakarta.persistence.OneToMany;
 import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Table;
 import java.io.Serializable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.SessionFactory;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -119,6 +128,56 @@ class MappingCheckTest {
     }
 
     @Test
+    void aFactoryDropsItsTablesWhenItIsClosed() throws SQLException {
+        build(Map.of("hibernate.hbm2ddl.auto", "create-drop"), Truck.class);
+
+        assertThat(tables("truck")).isZero();
+    }
+
+    /** While it is closed, sessions of others may still be open. */
+    @Test
+    void nothingElseIsWrittenWhileAFactoryMayDropItsTables() {
+        try (SessionFactory factory = database.build(Map.of("hibernate.hbm2ddl.auto", "create-drop"), Truck.class)) {
+            FenceGate.of(factory.unwrap(SessionFactoryImplementor.class)).beforeClose();
+
+            factory.inSession(session -> {
+                for (String sql : List.of("delete from truck", "drop table other; delete from truck")) {
+                    session.beginTransaction();
+                    assertThatThrownBy(
+                                    () -> session.createNativeMutationQuery(sql).executeUpdate())
+                            .isInstanceOf(MissingTokenException.class);
+                    session.getTransaction().rollback();
+                }
+            });
+        }
+    }
+
+    @Test
+    void anAttributeMayHaveTheNameOfAVerb() {
+        try (SessionFactory factory = database.build(Map.of("hibernate.hbm2ddl.auto", "create-drop"), Truck.class)) {
+            factory.inTransaction(session -> {
+                Fencing.in(session).by(new FenceStamp(LockKey.of("k"), FencingToken.of(34)));
+                session.persist(new Truck());
+            });
+
+            factory.inTransaction(
+                    session -> assertThat(session.find(Truck.class, 1L).load).isEqualTo(7));
+        }
+    }
+
+    private static long tables(String name) throws SQLException {
+        try (Connection connection = database.source().getConnection();
+                PreparedStatement query = connection.prepareStatement(
+                        "SELECT count(*) FROM pg_class WHERE relname = ? AND relkind = 'r'")) {
+            query.setString(1, name);
+            try (ResultSet count = query.executeQuery()) {
+                count.next();
+                return count.getLong(1);
+            }
+        }
+    }
+
+    @Test
     void aFactoryWithoutFencedEntitiesIsLeftAlone() {
         try (SessionFactory plain = database.build(Map.of(FenceIntegrator.TABLE, "no_such_fences"), Plain.class)) {
             plain.inSession(session -> assertThatThrownBy(() -> Fencing.in(session))
@@ -159,6 +218,16 @@ class MappingCheckTest {
 
         @FenceColumn
         int lastFence;
+    }
+
+    @Entity(name = "Truck")
+    @Table(name = "truck")
+    @Fenced(resource = "truck/{id}")
+    static class Truck {
+        @Id
+        long id = 1;
+
+        int load = 7;
     }
 
     @Entity(name = "TwoColumns")

@@ -45,7 +45,10 @@ class SqlTargetsTest {
                 "alter table note drop partition p0",
                 "drop table if exists note",
                 "rename table note to gone",
-                "insert into other values (1) on conflict do nothing; update note set text = ''"
+                "insert into other values (1) on conflict do nothing; update note set text = ''",
+                "-- all.\nupdate note set text = ''",
+                "select 1. update note set text = ''",
+                "update s.load l join note n on n.id = l.id set n.text = ''"
             })
     void findsWhatIsWritten(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.name("public.note"))).isTrue();
@@ -67,6 +70,7 @@ class SqlTargetsTest {
                 "insert into other (id) values (1) on duplicate key update text = ''",
                 "select replace(note.text, 'a', 'b') from note",
                 "select truncate(note.id, 2) from note",
+                "select n.load, n.\"drop\", n.`copy`, n.[rename] from note n where n.delete = 1",
                 "create table other (id bigint references note on delete cascade)"
             })
     void letsReadsThrough(String sql) {

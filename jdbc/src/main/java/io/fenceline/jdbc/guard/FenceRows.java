@@ -58,9 +58,9 @@ final class FenceRows {
         if (enter(connection, sql, sql.claim(), resource, stamp)) {
             return new Verdict.Accepted();
         }
+        // Accepted also if the stamp is the one that the row has: the statement has locked it and had nothing to raise.
         return sql.read(connection, sql.latest(), resource)
                 .map(fence -> fence.onClaim(stamp))
-                .filter(verdict -> !verdict.isAccepted())
                 .orElseThrow(() -> unexplained(resource));
     }
 

@@ -15,6 +15,9 @@ abstract class UpsertDialect implements FenceDialect {
                SET highest = excluded.highest, written = %s, updated_at = excluded.updated_at
              WHERE fence.lock_key = excluded.lock_key AND fence.highest <= excluded.highest""";
 
+    /** A claim that raises nothing only locks the row. To change it would be a write for a trigger that asks who changed it last. */
+    private static final String AND_OLDER = " AND fence.highest < excluded.highest";
+
     private static final String AND_NOT_WRITTEN = " AND fence.written < excluded.highest";
 
     private static final String NEXT_NUMBER = """
@@ -47,7 +50,7 @@ abstract class UpsertDialect implements FenceDialect {
 
     @Override
     public final List<Step> claim() {
-        return List.of(Step.one(ENTER.formatted("0", now, "fence.written")));
+        return List.of(Step.one(ENTER.formatted("0", now, "fence.written") + AND_OLDER));
     }
 
     @Override

@@ -395,6 +395,55 @@ class PostgresTriggersTest extends PlainSqlContract {
         assertThat(state()).isEqualTo("42 c, 43 new");
     }
 
+    /** Work that is delivered twice claims before it reads, also the second time. */
+    @Test
+    @Tag("R2")
+    void takesAClaimInTheSameTransactionForNoWrite() {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        JdbcFenceGuard guard =
+                JdbcFenceGuard.on(place.source(), GuardOptions.defaults().withTable(place.fences()));
+        for (String status : List.of("paid", "paid again")) {
+            place.with(connection -> {
+                connection.setAutoCommit(false);
+                guard.claim(connection, "orders/42", stamp(34));
+                guard.claim(connection, "orders/42", stamp(34));
+                SessionStamp.set(connection, stamp(34));
+                if (status.equals("paid")) {
+                    update(connection, "UPDATE orders SET status = 'paid' WHERE id = 42");
+                    update(connection, "UPDATE orders SET status = 'paid' WHERE id = 42");
+                    connection.commit();
+                } else {
+                    assertThat(catchThrowable(
+                                    () -> update(connection, "UPDATE orders SET status = 'paid again' WHERE id = 42")))
+                            .hasMessageContaining("stale token");
+                }
+                return null;
+            });
+        }
+        assertThat(state()).isEqualTo("42 paid, 43 new");
+    }
+
+    /** age() counts from what it saw first in a transaction, which is before those that others began meanwhile. */
+    @Test
+    @Tag("R2")
+    void tellsItsOwnWritesFromThoseOfOthersThatBeganAfterTheTransaction() {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT age('3'::xid)");
+            }
+            sql(33, "UPDATE orders SET status = 'x' WHERE id = 43");
+            sql(34, "UPDATE orders SET status = 'x' WHERE id = 43");
+            sql(34, "UPDATE orders SET status = 'paid' WHERE id = 42");
+            SessionStamp.set(connection, stamp(34));
+            assertThat(catchThrowable(() -> update(connection, "UPDATE orders SET status = 'y' WHERE id = 42")))
+                    .hasMessageContaining("stale token");
+            return null;
+        });
+        assertThat(state()).isEqualTo("42 paid, 43 x");
+    }
+
     @Test
     void tellsEqualNumbersAsOneRow() {
         place.sql("CREATE TABLE things (k numeric PRIMARY KEY)");
