@@ -7,7 +7,9 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +48,8 @@ import picocli.CommandLine.Spec;
 public final class Fenceline implements Callable<Integer> {
 
     /** The environment variable that does what {@code --debug} does, and has libraries log as well. */
+    private static final Pattern TABLE = Pattern.compile("CREATE TABLE", Pattern.CASE_INSENSITIVE);
+
     private static final String DEBUG = "FENCELINE_DEBUG";
 
     /** What the JVM makes of bytes that the locale's encoding lacks: different keys would become one. */
@@ -165,14 +169,25 @@ public final class Fenceline implements Callable<Integer> {
         return store().open();
     }
 
-    /** Tells a user whose command found nothing if the store has not been made yet. */
+    /** Tells a user whose command found nothing if the store has not been made yet, or not all of it, as one of an older version. */
     void tellOfMissingStore(LockBackend backend) {
-        backend.ability(SchemaControl.class)
-                .flatMap(schema -> schema.schemaProblems().stream()
-                        .filter(problem -> problem.endsWith(" is missing"))
-                        .findFirst())
-                .ifPresent(problem -> complaints.tell("note: the store is not made yet (" + problem
-                        + "); the first lock makes it, or 'fenceline schema install'"));
+        backend.ability(SchemaControl.class).ifPresent(schema -> {
+            List<String> missing = schema.schemaProblems().stream()
+                    .filter(problem -> problem.endsWith(" is missing"))
+                    .toList();
+            if (missing.isEmpty()) {
+                return;
+            }
+            boolean all = missing.contains("the database is missing")
+                    || missing.size()
+                            >= TABLE.matcher(schema.schemaScript()).results().count();
+            complaints.tell(
+                    all
+                            ? "note: the store is not made yet (" + missing.get(0)
+                                    + "); the first lock makes it, or 'fenceline schema install'"
+                            : "note: a part of the store is not made yet (" + missing.get(0)
+                                    + "); the first lock makes it, or 'fenceline schema install'; what is there is kept");
+        });
     }
 
     /** Tells what was done by hand where the store keeps no record of it. */

@@ -31,7 +31,7 @@ record StoreAddress(String uri) {
      * Opens the store.
      *
      * @return a backend that the caller closes
-     * @throws CommandFailure if nothing opens such a URI, or the store is of no use to a command
+     * @throws CommandFailure if nothing opens such a URI, its driver is not here, or the store is of no use to a command
      * @throws io.fenceline.BackendException if the store cannot be reached or used
      */
     LockBackend open() {
@@ -41,7 +41,11 @@ record StoreAddress(String uri) {
                     "'" + this + "' lives in one process, so its locks keep no other process out; use for instance"
                             + " --backend sqlite:/path/to/locks.db");
         }
-        return Backends.open(uri);
+        try {
+            return Backends.open(uri);
+        } catch (IllegalStateException driverIsNotHere) {
+            throw new CommandFailure(ExitCode.USAGE, String.valueOf(driverIsNotHere.getMessage()), driverIsNotHere);
+        }
     }
 
     /**

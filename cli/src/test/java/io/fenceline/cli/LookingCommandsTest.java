@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.servers.PostgresServer;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,6 +61,24 @@ class LookingCommandsTest {
 
             assertThat(run.out()).isEqualTo("no lock is held\n");
             assertThat(run.err()).contains("the store is not made yet").hasLineCount(1);
+        }
+
+        @Test
+        void doNotSayThatThereIsNothingOfAStoreThatAnOlderVersionMade() throws SQLException {
+            Path file = folder.resolve("locks.db");
+            Map<String, String> store = Map.of("FENCELINE_BACKEND", "sqlite:" + file);
+            CommandRun.of(store, "", "schema", "install");
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("DROP TABLE fenceline_waiter");
+            }
+
+            CommandRun run = CommandRun.of(store, "", "ls");
+
+            assertThat(run.err())
+                    .contains("a part of the store is not made yet (fenceline_waiter is missing)")
+                    .contains("what is there is kept")
+                    .hasLineCount(1);
         }
     }
 
