@@ -1,6 +1,7 @@
 package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fenceline.LockKey;
 import io.fenceline.spi.LockCatalog;
@@ -162,6 +163,18 @@ class ExecIT {
                 FencelineProcess.numberIn(pidFile);
                 exec.signal(signal);
                 assertThat(exec.end().exitCode()).isEqualTo(7);
+            }
+            assertThat(store.isLocked("k")).isFalse();
+        }
+
+        @Test
+        void endsACommandThatIsStopped() {
+            String stopsItself = "echo $$ > \"$0\"; kill -STOP $$; while :; do sleep 0.05; done";
+            try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", stopsItself, pidFile.toString())) {
+                long child = FencelineProcess.numberIn(pidFile);
+                await().until(() -> FencelineProcess.isStopped(child));
+                exec.signal("TERM");
+                assertThat(exec.end().exitCode()).isEqualTo(128 + 15);
             }
             assertThat(store.isLocked("k")).isFalse();
         }

@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 /** One {@code fenceline} in a JVM of its own, started by the launcher of the source tree from the jar that the build made. */
 final class FencelineProcess implements AutoCloseable {
 
+    private static final char GONE = ' ';
+
     /** Longer than any promise takes on a machine that is busy; reached only by a test that fails. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -148,11 +150,22 @@ final class FencelineProcess implements AutoCloseable {
 
     /** Whether a process runs; one that has ended and was not yet waited for does not. */
     static boolean isRunning(long pid) {
+        char state = state(pid);
+        return state != 'Z' && state != GONE;
+    }
+
+    /** Whether a process was stopped by a signal. */
+    static boolean isStopped(long pid) {
+        return state(pid) == 'T';
+    }
+
+    /** The state of a process as {@code proc(5)} has it. */
+    private static char state(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+            return stat.charAt(stat.lastIndexOf(')') + 2);
         } catch (IOException gone) {
-            return false;
+            return GONE;
         }
     }
 
