@@ -22,8 +22,10 @@ import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -265,6 +267,24 @@ class EngineThreadsTest {
 
         assertThat(early.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isNotNull();
         assertThat(late.isHeld()).isTrue();
+    }
+
+    @Test
+    void endWhenTheLocksAreClosed() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        locks.tryAcquire(NAME).orElseThrow();
+        bench.time.awaitParked(1);
+        Set<Thread> started = new HashSet<>(Thread.getAllStackTraces().keySet());
+        started.removeAll(before);
+        started.removeIf(thread -> !thread.getName().startsWith("fenceline-watch"));
+        assertThat(started).hasSize(1);
+
+        locks.close();
+
+        for (Thread watch : started) {
+            watch.join(10_000);
+            assertThat(watch.isAlive()).isFalse();
+        }
     }
 
     @Test
