@@ -55,8 +55,8 @@ class MariaDbAttemptTimeoutTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT);
             assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
             failureInTime(backend, request()); // no connection
-            network.heal();
             network.cut();
+            network.heal();
             assertGrantsAnotherKey(backend);
         }
     }

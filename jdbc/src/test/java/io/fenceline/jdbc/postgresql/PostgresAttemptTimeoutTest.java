@@ -57,8 +57,8 @@ class PostgresAttemptTimeoutTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT);
             assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
             failureInTime(backend, request()); // no connection
-            network.heal();
             network.cut();
+            network.heal();
             assertGrantsAnotherKey(backend);
         }
     }

@@ -305,8 +305,8 @@ class PostgresTroubleTest {
 
             assertFails(backend, ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "did not answer in time");
 
-            network.heal();
             network.cut();
+            network.heal();
         }
     }
 
