@@ -66,7 +66,7 @@ class SuccessionTest {
         Background<Lease> waiter = waiter(PATIENT);
         bench.events.after(BackendOperation.SUCCEED, () -> bench.time.advance(SOME_TIME));
 
-        lease.close();
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
 
         assertThat(waiter.result().remaining()).isEqualTo(TTL.minus(MARGIN).minus(SOME_TIME));
     }
@@ -128,6 +128,18 @@ class SuccessionTest {
 
             assertThat(waiter.result().token()).isGreaterThan(lease.token());
             assertThat(bench.asked(BackendOperation.RELEASE)).isOne();
+        }
+
+        @Test
+        void withoutEffectTheOneInFrontIsToldThatItsLeaseWasOver() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(BackendOperation.SUCCEED, Fault.refusal(ErrorCode.RATE_LIMITED));
+            bench.events.before(BackendOperation.RELEASE, () -> bench.time.advance(TTL));
+
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.ALREADY_ENDED);
+
+            assertThat(waiter.result().token()).isGreaterThan(lease.token());
         }
 
         /** A copy of a request may arrive although another copy was refused. */
