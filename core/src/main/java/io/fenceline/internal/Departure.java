@@ -98,8 +98,7 @@ final class Departure {
             }
             throw e;
         } finally {
-            // Also if nothing was done: a copy of the request may still arrive, so a grant to the successor counts from
-            // now.
+            // Also if nothing was done: a copy of the request may still be granted, and such a grant counts from now.
             pass(successor, request, new LocalQueue.Answer(now, outcome));
         }
     }

@@ -26,9 +26,8 @@ public final class ProblemResponse {
         response.setStatus(problem.status());
         response.setContentType(FenceProblem.MEDIA_TYPE);
         response.setHeader("Cache-Control", "no-store");
-        // Neither flushed nor given a length, which would commit it: the container adds "Connection: close" when the
-        // request's
-        // body has not arrived. Otherwise the client would use again a connection that ends.
+        // Neither flushed nor given a length, which would commit it: the container can then add "Connection: close"
+        // if the request's body has not arrived, and the client does not reuse a connection that is about to end.
         try {
             response.getOutputStream().write(problem.json().getBytes(StandardCharsets.US_ASCII));
         } catch (IllegalStateException theHandlerTookTheWriter) {

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Hands the signals that this JVM gets to a child, instead of dying of them.
  *
- * <p>HUP, INT, TERM, USR1, USR2, WINCH and CONT go to the child's group as they are, the first three with a CONT behind them, since a child
- * that is stopped would not notice. TSTP (Ctrl-Z) stops the group
+ * <p>HUP, INT, TERM, USR1, USR2, WINCH and CONT go to the child's group as they are. A CONT follows the first three, since
+ * a child that is stopped would not react to them. TSTP (Ctrl-Z) stops the group
  * and then this JVM, so that the shell gets its terminal back; the child's deadline is not put off by that. A
  * signal that was ignored when this JVM started (as under nohup) stays so. QUIT cannot be forwarded: the JVM keeps
  * it for its thread dump, and would give up INT and TERM with it ({@code -Xrs}).
@@ -28,7 +28,7 @@ public final class SignalForwarding {
         SignalForwarding forwarding = installBesidesEnding();
         ENDING.forEach(name -> forwarding.take(name, () -> {
             forwarding.forward(name);
-            forwarding.forward("CONT"); // one that is stopped would not notice
+            forwarding.forward("CONT");
         }));
         return forwarding;
     }

@@ -56,8 +56,7 @@ final class PostgresFences extends UpsertDialect {
     private final Dialect locks = new PostgresDialect();
 
     private PostgresFences() {
-        // The write shows the stamp to triggers as well, since a table may have both; a separate statement would be a
-        // round trip.
+        // The write also shows the stamp to triggers, since a table may have both: one round trip instead of two.
         super(NOW, "CASE WHEN " + SessionStamp.postgresql("?3", "?2") + " IS NOT NULL THEN " + NOW + " END");
     }
 
