@@ -103,7 +103,7 @@ record MariaDbPrograms(List<String> command, Path emptyData) {
                     .append('\n');
         }
         List<String> bootstrap = new ArrayList<>(command);
-        bootstrap.addAll(List.of("--bootstrap", "--datadir=" + folder, "--skip-log-bin"));
+        bootstrap.addAll(List.of("--bootstrap", "--datadir=" + folder, "--tmpdir=" + folder, "--skip-log-bin"));
         bootstrap.addAll(SMALL);
         Command.run(bootstrap, script.toString());
     }
@@ -121,7 +121,7 @@ record MariaDbPrograms(List<String> command, Path emptyData) {
                     installer.get().toString(), "--no-defaults", user, "--auth-root-authentication-method=normal"));
             install.addAll(SMALL);
             Folders.publish(data, folder -> {
-                install.add("--datadir=" + folder);
+                install.addAll(List.of("--datadir=" + folder, "--tmpdir=" + folder));
                 Command.run(install);
             });
         }

@@ -178,6 +178,8 @@ public final class MariaDbServer implements AutoCloseable {
         all.putAll(settings);
         all.put("port", Integer.toString(port));
         all.put("datadir", folder.resolve("data").toString());
+        // A server that starts deletes the temporary tables that it finds, those of a running one too.
+        all.put("tmpdir", folder.toString());
         all.put("socket", folder.resolve("socket").toString());
         all.put("pid-file", folder.resolve("pid").toString());
         List<String> line = new ArrayList<>(command);

@@ -270,7 +270,7 @@ class MariaDbTroubleTest {
         LockId id = grant(backend).grant().lockId();
         try (Connection connection = source.getConnection()) {
             long least = Long.MAX_VALUE;
-            for (int i = 0; i < 20 && least > 0; i++) {
+            for (int i = 0; i < 1000 && least > 0; i++) {
                 long before = logged(connection);
                 assertThat(backend.acquire(request())).isNotInstanceOf(Granted.class);
                 assertThat(backend.release(KEY, LockId.random())).isFalse();
