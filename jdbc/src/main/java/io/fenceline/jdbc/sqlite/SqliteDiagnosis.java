@@ -72,7 +72,11 @@ final class SqliteDiagnosis implements SelfDiagnosis {
         List<String> problems = store.schema().schemaProblems();
         return problems.isEmpty()
                 ? Finding.ok("schema", "as this version makes it")
-                : new Finding("schema", Severity.PROBLEM, String.join("; ", problems), "restore the schema");
+                : new Finding(
+                        "schema",
+                        Severity.PROBLEM,
+                        String.join("; ", problems),
+                        "run 'fenceline schema install', or compare with 'fenceline schema print'");
     }
 
     private Finding machineTime() {
