@@ -1,6 +1,6 @@
 package io.fenceline;
 
-/** What is known about the store after a failed operation. */
+/** The state of the store after a failed operation, as far as it is known. */
 public enum Effect {
     /** Nothing was changed. */
     NONE,

@@ -1,7 +1,7 @@
 package io.fenceline;
 
 /**
- * What a write carries to its resource: the token, and the lock key within which the token means something.
+ * The part of a write that its resource checks: the token, and the lock key within which the token means something.
  *
  * @param key the lock key that the token was granted for
  * @param token the token of the writer's grant

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is taken and held.
+ * Options of acquiring and holding a lock.
  *
  * @param ttl how long the store keeps the lease without hearing from us
  * @param maxWait how long {@code acquire} waits; zero means one attempt. {@code tryAcquire} ignores it. If the store does not

@@ -1,6 +1,6 @@
 package io.fenceline;
 
-/** How the end of a lease was noticed. */
+/** The way in which the end of a lease was noticed. */
 public enum LossReason {
     /** The time that the holder may count on ran out: renewal was off, failed, or came too late. */
     DEADLINE_PASSED("its time ran out before it was renewed"),

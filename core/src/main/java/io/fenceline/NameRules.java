@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Locale;
 
-/** What the names of locks and resources have in common. */
+/** Rules that the names of locks and resources have in common. */
 final class NameRules {
 
     static final int MAX_BYTES = 512;

@@ -1,6 +1,6 @@
 package io.fenceline;
 
-/** What a release found. */
+/** The result of a release. */
 public enum ReleaseOutcome {
     /** The lease ran, and this release ended it. */
     RELEASED,

@@ -3,7 +3,7 @@ package io.fenceline;
 import java.time.Duration;
 
 /**
- * How a waiter spaces its attempts where nobody wakes it.
+ * Spacing of a waiter's attempts where nobody wakes it.
  *
  * @param baseDelay the first pause before jitter; above zero
  * @param maxDelay the longest pause before jitter, and how long a waiter relies on being woken before it asks again; at

@@ -1,6 +1,6 @@
 package io.fenceline;
 
-/** Why a leader's term ended. */
+/** The reason why a leader's term ended. */
 public enum RevocationReason {
     /** The leader stepped down by itself. */
     STEPPED_DOWN,

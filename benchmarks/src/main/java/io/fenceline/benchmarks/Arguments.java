@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What the command line asks for.
+ * The parsed command line.
  *
  * @param measures what to measure
  * @param contenders of whom

@@ -2,7 +2,7 @@ package io.fenceline.cli;
 
 import io.fenceline.Holder;
 
-/** Who calls the command, for people. */
+/** The default holder name, {@code USER@HOST:PID}. */
 final class Caller {
 
     private Caller() {}

@@ -4,7 +4,7 @@ import io.fenceline.spi.Grant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a command that runs under a lock finds in its environment. */
+/** The environment variables that are set for a command that runs under a lock. */
 final class ChildVariables {
 
     private ChildVariables() {}

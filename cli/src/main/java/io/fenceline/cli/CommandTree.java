@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Which commands there are, and the picocli model of them.
+ * The commands, and the picocli model of them.
  *
  * <p>A model costs more time than most commands take, so only that of the command that the arguments name is made; all of
  * them are when there is none of that name.

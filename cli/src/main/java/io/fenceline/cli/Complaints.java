@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.function.BooleanSupplier;
 
-/** Where a command tells what went wrong: in one line on standard error, with its stack trace only if that is wanted. */
+/** Prints errors: one line on standard error, with the stack trace only if that is wanted. */
 final class Complaints {
 
     private final PrintWriter errors;

@@ -3,7 +3,7 @@ package io.fenceline.cli;
 import io.fenceline.ErrorCode;
 
 /**
- * What {@code fenceline} ends with, where it is not a child's own exit status.
+ * The exit codes of {@code fenceline}, where it does not pass on a child's own.
  *
  * <p>The numbers are those of {@code sysexits.h} where one fits, as {@code flock} does it. None is used by the shell (126,
  * 127, 128 + signal), by {@code timeout} (124, 125) or by {@code xargs} (123 to 127).

@@ -4,7 +4,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.guard.Fence;
 import java.util.List;
 
-/** What is told of a fence. */
+/** The printed fields of a fence. */
 final class FenceFacts {
 
     private FenceFacts() {}

@@ -4,7 +4,7 @@ import io.fenceline.election.Election;
 import io.fenceline.spi.LockRecord;
 import java.util.List;
 
-/** What is told of a group's leader. */
+/** The printed fields of a group's leader. */
 final class LeaderFacts {
 
     private LeaderFacts() {}

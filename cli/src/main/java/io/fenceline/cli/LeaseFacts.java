@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** What is told of a running lease: all but its lock id, with which anybody could release it. */
+/** The printed fields of a running lease: all but its lock id, with which anybody could release it. */
 final class LeaseFacts {
 
     private LeaseFacts() {}

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** What every lease is asked for with: that of {@code exec}, {@code hold} and {@code elect}. */
+/** The options of every lease: of {@code exec}, {@code hold} and {@code elect}. */
 final class LeaseOptions {
 
     static final Duration DEFAULT_TTL = Duration.ofSeconds(30);

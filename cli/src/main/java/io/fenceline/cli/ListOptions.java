@@ -5,7 +5,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How a command lists what may be many. */
+/** The options of commands that list. */
 final class ListOptions {
 
     @Mixin

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code exec} does while it has the lock: one run of a command, to its end or to the lease's.
+ * One run of the command of {@code exec} under the lock, until it ends or the lease does.
  *
  * <p>As a {@link LockListener} it is told of renewals, and has the child's deadline moved with them.
  */

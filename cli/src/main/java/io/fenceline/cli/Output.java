@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a command prints what it tells: as text, or as one line of JSON. */
+/** Prints a command's results: as text, or as one line of JSON. */
 final class Output {
 
     @Option(names = "--json", description = "Print JSON.")

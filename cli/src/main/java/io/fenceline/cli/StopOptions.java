@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a command is stopped that must not outlive its lease. */
+/** The options that say how a command is stopped that must not outlive its lease. */
 final class StopOptions {
 
     private static final Duration LONGEST_GRACE = Duration.ofSeconds(5);

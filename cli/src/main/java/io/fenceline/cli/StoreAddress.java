@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which store a command works on.
+ * The store that a command works on.
  *
  * @param uri what {@code --backend} takes
  */

@@ -8,7 +8,7 @@ import java.nio.charset.Charset;
 import java.util.Map;
 
 /**
- * What a command sees of the process that runs it, apart from its arguments.
+ * A command's process environment, apart from its arguments.
  *
  * @param variables the environment
  * @param input standard input

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How a lock is taken, as {@code exec} and {@code hold} ask for it. */
+/** The options of {@code exec} and {@code hold} for acquiring a lock. */
 final class TakeOptions {
 
     private static final Duration FOREVER = Duration.ofDays(36_500);

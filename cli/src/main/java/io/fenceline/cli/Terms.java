@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code elect} does: a {@link TermRun} of its command in each term, until there is a reason to end.
+ * Runs the command of {@code elect}: a {@link TermRun} in each term, until there is a reason to end.
  *
  * <p>As a {@link LockListener} it is told of renewals, and has the command's deadline moved with them.
  */

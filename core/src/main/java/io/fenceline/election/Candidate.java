@@ -4,7 +4,7 @@ import io.fenceline.Holder;
 import java.time.Duration;
 
 /**
- * Who takes part in an election.
+ * A participant in an election.
  *
  * @param holder its name, for people; it decides nothing
  * @param hesitation how long the group must have been without a leader before this candidate asks to lead, so that those who

@@ -4,7 +4,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 
 /**
- * Who leads, as the store knew it when it was asked. The next moment may be different.
+ * A group's leader, as the store knew it when it was asked. The next moment may be different.
  *
  * @param group the group
  * @param leader the leader's name

@@ -5,8 +5,8 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 
 /**
- * What a guard remembers of one resource. The decisions are here once, for guards that read their memory before they
- * decide, and as what the others are compared with.
+ * A guard's record of one resource. The decisions are here once, for guards that read their memory before they decide, and as
+ * what the others are compared with.
  *
  * @param key the lock key that the resource belongs to
  * @param highest the greatest token that wrote or claimed

@@ -7,7 +7,7 @@ import io.fenceline.LockKey;
 import java.util.Map;
 
 /**
- * What operators do with the fences of a store. A lock backend whose store also keeps fences offers it as an ability.
+ * Operators' view of the fences in a store. A lock backend whose store also keeps fences offers it as an ability.
  *
  * <p>Each change is one atomic step and leaves an audit record, if the store is durable.
  */

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a stamp travels with a request or a message: as two headers of visible ASCII, whatever the lock key.
+ * Carries a stamp with a request or a message: as two headers of visible ASCII, whatever the lock key.
  *
  * <pre>
  * Fenceline-Lock: invoice:42

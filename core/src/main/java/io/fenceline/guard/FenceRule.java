@@ -1,6 +1,6 @@
 package io.fenceline.guard;
 
-/** How often one grant may write to one resource. */
+/** The number of times that one grant may write to one resource. */
 public enum FenceRule {
     /** A holder writes as often as it likes. */
     AT_LEAST,

@@ -1,7 +1,7 @@
 package io.fenceline.guard;
 
 /**
- * What becomes of messages that are not handled, because their stamp is stale, missing or mistaken.
+ * Handles messages that were refused because their stamp is stale, missing or mistaken.
  *
  * <p>Returning means that the message is done with: it is not delivered again. Recording it somewhere is a lambda.
  *

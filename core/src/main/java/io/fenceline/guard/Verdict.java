@@ -6,7 +6,7 @@ import io.fenceline.LockKey;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListeners;
 
-/** What a guard says to a stamp. */
+/** A guard's decision about a stamp. */
 public sealed interface Verdict {
 
     /** The stamp is not older than what the guard has seen. */

@@ -4,7 +4,7 @@ import io.fenceline.LeaseLostException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Who wants to know of one lease's loss. Made to cost nothing for a lease that nobody watches. */
+/** Notifies those who watch one lease of its loss. Made to cost nothing for a lease that nobody watches. */
 final class LossWatchers {
 
     private @Nullable CompletableFuture<LeaseLostException> signal;

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * What {@link MemoryLockBackend}s keep their locks in; stands for a server.
+ * The store behind {@link MemoryLockBackend}s; stands for a server.
  *
  * <p>Its ticker is the server's clock: it alone decides when a lease ends. Its wall clock is read for the times that people
  * see and for {@link TokenMode#CLOCK_FLOOR}; stepping it back neither prolongs a lease nor repeats a token.

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Who waits for the release of which key. Listeners are called by the releasing thread, outside of any lock. */
+/** The listeners for releases, by lock key. Listeners are called by the releasing thread, outside of any lock. */
 final class ReleaseListeners {
 
     private static final Signal RELEASED = new Signal.Released();

@@ -1,6 +1,6 @@
 package io.fenceline.spi;
 
-/** How a backend finds the next token of a key. Both modes only grow and fit 15 digits. */
+/** The way in which a backend finds the next token of a key. Both modes only grow and fit 15 digits. */
 public enum TokenMode {
     /** The last token plus one, from 1 on. For stores that do not lose what they acknowledged. */
     COUNTER,

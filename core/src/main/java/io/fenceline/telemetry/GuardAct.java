@@ -1,6 +1,6 @@
 package io.fenceline.telemetry;
 
-/** What a guard is asked for. */
+/** The kinds of requests to a guard. */
 public enum GuardAct {
 
     /** A write: check and effect. */

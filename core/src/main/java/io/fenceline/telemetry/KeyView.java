@@ -2,7 +2,7 @@ package io.fenceline.telemetry;
 
 import java.util.Objects;
 
-/** How lock keys and the names of resources are shown where others may read them: in spans and in log fields. */
+/** Converts lock keys and names of resources for places where others may read them: spans and log fields. */
 @FunctionalInterface
 public interface KeyView {
 

@@ -1,6 +1,6 @@
 package io.fenceline.telemetry;
 
-/** Why an attempt to acquire ended without the lock. */
+/** The reason why an attempt to acquire ended without the lock. */
 public enum NoGrant {
 
     /** Somebody has it, and the caller did not want to wait. */

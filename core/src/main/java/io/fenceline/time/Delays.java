@@ -1,7 +1,7 @@
 package io.fenceline.time;
 
 /**
- * How a thread waits. Works like {@link java.util.concurrent.locks.LockSupport}: a wake-up that comes first is not lost, and
+ * Parks and wakes threads. Works like {@link java.util.concurrent.locks.LockSupport}: a wake-up that comes first is not lost, and
  * a wait may end for no reason, so callers wait in a loop around their condition.
  */
 public interface Delays {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What people did by hand: a document in {@code PREFIX_audit} for each act, written in the same commit, with the store's time.
+ * The trace of an operator's act: a document in {@code PREFIX_audit} for each, written in the same commit, with the store's time.
  *
  * @param collections where it is kept
  */

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What was decided on a document as it was read.
+ * A decision about a document, made from what was read of it.
  *
  * @param <T> the kind of answer
  * @param answer what the caller is told if the change is made, or if there is none

@@ -3,8 +3,8 @@ package io.fenceline.firestore;
 import java.time.Duration;
 
 /**
- * How far the store's clock is from this machine's, as an answer of the store showed by the way. Nothing is decided by it:
- * leases end by the store's clock, and their holders count time without a clock.
+ * The difference between the store's clock and this machine's, derived from the times in the store's answers. Nothing is decided
+ * by it: leases end by the store's clock, and their holders count time without a clock.
  *
  * @param ahead by how much the store's clock is ahead, negative if it is behind
  * @param uncertainty how wrong that may be: half of the time that the answer took

@@ -5,7 +5,7 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 
 /**
- * Where things are kept: {@code PREFIX_locks}, {@code PREFIX_fences}, {@code PREFIX_clocks} and {@code PREFIX_audit}.
+ * The collections of a store: {@code PREFIX_locks}, {@code PREFIX_fences}, {@code PREFIX_clocks} and {@code PREFIX_audit}.
  *
  * @param client the store
  * @param prefix what the names start with

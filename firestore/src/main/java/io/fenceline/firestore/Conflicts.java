@@ -4,7 +4,7 @@ import io.fenceline.time.Delays;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How long those wait who want to write the same document at the same time, so that one of them can. */
+/** Pauses between tries of those who want to write the same document at the same time, so that one of them can. */
 final class Conflicts {
 
     private static final long SHORTEST_NANOS = Duration.ofMillis(1).toNanos();

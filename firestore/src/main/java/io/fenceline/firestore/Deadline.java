@@ -3,7 +3,7 @@ package io.fenceline.firestore;
 import io.fenceline.time.Ticker;
 import java.time.Duration;
 
-/** When an operation has to be over. */
+/** The moment by which an operation has to be over. */
 final class Deadline {
 
     private final Ticker ticker;

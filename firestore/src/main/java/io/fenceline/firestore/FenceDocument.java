@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What is kept of one resource's fence, in a document beside the data that outlives it. */
+/** The record of one resource's fence, in a document beside the data that outlives it. */
 final class FenceDocument {
 
     static final String RESOURCE = "resource";

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a store is: {@code firestore://PROJECT[/DATABASE][?emulator=HOST:PORT][&prefix=NAME]}, or with {@code
+ * The address of a store: {@code firestore://PROJECT[/DATABASE][?emulator=HOST:PORT][&prefix=NAME]}, or with {@code
  * layout=syncguard[&locks=NAME][&fences=NAME]} in the prefix's place. Special characters of a name are percent-encoded.
  *
  * @param project the project's id

@@ -6,7 +6,7 @@ import io.fenceline.telemetry.LockListeners;
 import java.time.Duration;
 
 /**
- * How guards and clocks in Firestore work.
+ * Options of guards and clocks in Firestore.
  *
  * @param rule how often a grant may write
  * @param listeners told of refusals

@@ -4,7 +4,7 @@ import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 
 /**
- * How a {@link FirestoreLockBackend} works.
+ * Options of a {@link FirestoreLockBackend}.
  *
  * @param layout the documents that the locks are kept in
  * @param commandTimeout how long an operation waits for the store, with its repetitions after a conflict

@@ -18,8 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What is kept of one lock. The document is never deleted, since it keeps the counter; the fields of a lease go with its
- * release.
+ * The document of one lock. The document is never deleted, since it keeps the counter; the fields of a lease go with its release.
  *
  * @param now when it was read, by the store's clock
  * @param lastToken the greatest token that was minted, 0 if none was

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What {@link FirestoreLockBackend} promises, in documents of a certain layout. */
+/** The operations of {@link FirestoreLockBackend}, on documents of a certain layout. */
 interface LockDocuments extends AutoCloseable {
 
     Acquisition acquire(AcquireRequest request);

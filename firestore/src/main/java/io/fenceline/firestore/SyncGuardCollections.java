@@ -10,7 +10,7 @@ import io.fenceline.syncguard.StorageNames;
 import java.util.regex.Pattern;
 
 /**
- * Where SyncGuard keeps things: {@code LOCKS/KEY} and {@code FENCES/fence:KEY}.
+ * SyncGuard's collections: {@code LOCKS/KEY} and {@code FENCES/fence:KEY}.
  *
  * @param client the store
  * @param locksName its {@code collection}

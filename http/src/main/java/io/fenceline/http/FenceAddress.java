@@ -2,7 +2,7 @@ package io.fenceline.http;
 
 import java.net.URI;
 
-/** Where a resource's fence is: below the resource, with the same query. */
+/** The address of a resource's fence: below the resource, with the same query. */
 final class FenceAddress {
 
     private static final String FENCE = FencedEndpoints.defaults().fence();

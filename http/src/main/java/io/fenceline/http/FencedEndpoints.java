@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which requests need a stamp, and what they write to.
+ * Tells which requests need a stamp, and what they write to.
  *
  * @param methods tells whether requests of a method, as it was sent, need a stamp
  * @param paths tells whether what is at a path within the application is fenced

@@ -5,7 +5,7 @@ import jakarta.servlet.ServletRequest;
 import java.util.Optional;
 
 /**
- * What a fenced request writes to, and under which stamp: a handler takes it from the request and writes with it.
+ * The resource and the stamp of a fenced request: a handler takes them from the request and writes with them.
  *
  * <pre>{@code
  * GuardedExchange exchange = GuardedExchange.of(request);

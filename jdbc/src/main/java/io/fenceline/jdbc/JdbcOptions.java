@@ -7,7 +7,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * How a {@link JdbcLockBackend} works.
+ * Options of a {@link JdbcLockBackend}.
  *
  * @param schema the tables with the locks. All who are to keep each other out name the same
  * @param answerLimit how long the database may take to answer a statement before the call fails with {@link

@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How long acquiring takes, by what came of it, and how many threads are at it. */
+/** Meters of acquiring: its duration by outcome, and the number of threads that wait. */
 final class AcquireMeters implements LockListener {
 
     private static final String NAME = "fenceline.acquire";

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Who leads which group in which term, as far as this process takes part. Gauges of a group end when its last candidate leaves. */
+/**
+ * Meters of elections: which candidates of this process lead which group, and in which term. Gauges of a group end when its last
+ * candidate leaves.
+ */
 final class ElectionMeters implements LockListener {
 
     private final Meters meters;

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What guards are asked and what they say. */
+/** Meters of guards: requests by verdict. */
 final class GuardMeters implements LockListener {
 
     private static final double[] GAPS = {1, 2, 5, 10, 100};

@@ -3,7 +3,7 @@ package io.fenceline.redis;
 import java.time.Duration;
 
 /**
- * How many replicas must have a grant or an extension before the caller is told of it.
+ * The number of replicas that must have a grant or an extension before the caller is told of it.
  *
  * <p>Redis copies to its replicas after it has answered. Without acknowledgement, a fail-over can lose the last grants, and
  * the new master may then grant a lock that is still held; the tokens tell the two apart. With it this needs the loss of the

@@ -7,7 +7,7 @@ import io.fenceline.guard.Fence;
 import io.fenceline.guard.Verdict;
 import java.util.List;
 
-/** What the answers of the guards' scripts say. */
+/** Parses the replies of the guards' scripts. */
 final class FenceReplies {
 
     private FenceReplies() {}

@@ -2,7 +2,7 @@ package io.fenceline.redis;
 
 import io.fenceline.syncguard.StorageNames;
 
-/** How locks are kept in Redis: under which names, and in what form. All that share locks must have the same layout. */
+/** The names and the form of the Redis keys in which locks are kept. All that share locks must have the same layout. */
 public sealed interface KeyLayout {
 
     /**

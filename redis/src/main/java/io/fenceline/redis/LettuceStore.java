@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** What differs between one server, watched by Sentinels or not, and a cluster, as Lettuce sees them. */
+/** The differences between one server, watched by Sentinels or not, and a cluster, as Lettuce sees them. */
 interface LettuceStore {
 
     /** Opens a connection for commands. */

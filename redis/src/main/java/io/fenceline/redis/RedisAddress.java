@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where a store is: {@code SCHEME://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/DATABASE][?PARAMETERS][#MASTER]}.
+ * The address of a store: {@code SCHEME://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/DATABASE][?PARAMETERS][#MASTER]}.
  *
  * @param scheme in lower case
  * @param user empty for the default user

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What the backend needs of a driver. Safe for all threads. Every method throws {@link io.fenceline.BackendException} if the
- * store refuses or does not answer in time, and completes as if it were not interrupted, with the interrupt status kept.
+ * The backend's view of a driver. Safe for all threads. Every method throws {@link io.fenceline.BackendException} if the store
+ * refuses or does not answer in time, and completes as if it were not interrupted, with the interrupt status kept.
  *
  * <p>A command is sent at most once: a link must not repeat one of its own accord, or a lock could be granted to somebody
  * who has given up long ago.

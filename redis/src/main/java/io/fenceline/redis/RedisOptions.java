@@ -5,7 +5,7 @@ import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 
 /**
- * How a {@link RedisLockBackend} works. All that share locks must have the same token mode, key prefix and layout.
+ * Options of a {@link RedisLockBackend}. All that share locks must have the same token mode, key prefix and layout.
  *
  * @param tokenMode how tokens are found; a counter is safe only on a server that never loses or evicts what it acknowledged
  * @param keyPrefix what the names of all Redis keys and channels start with, except those of another {@code layout}

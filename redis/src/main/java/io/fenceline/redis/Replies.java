@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What the scripts' answers say. Times in them are microseconds. */
+/** Parses the replies of the scripts. Times in them are microseconds. */
 final class Replies {
 
     private Replies() {}

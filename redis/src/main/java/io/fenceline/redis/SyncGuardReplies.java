@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What the scripts of SyncGuard's layout answer: how it went, then what they say of it. Times are milliseconds.
+ * Parses the replies of the scripts for SyncGuard's layout: the outcome, then its details. Times are milliseconds.
  *
  * @param complaints tell what cannot be used
  * @param redaction how keys and lock ids are hidden

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a {@link RedisServer} is configured: names and values as in {@code redis.conf}.
+ * Configuration of a {@link RedisServer}: names and values as in {@code redis.conf}.
  *
  * @param directives names and values by turns
  */

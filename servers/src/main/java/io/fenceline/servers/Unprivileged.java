@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a program is run that refuses to run as root: as it is for everybody else; for root in a user namespace without root, or
- * where that is forbidden as another user.
+ * Runs a program that refuses to run as root: as it is for everybody else; for root in a user namespace without root, or where
+ * that is forbidden as another user.
  *
  * @param prefix what comes before the command
  * @param owner to whom the program's files must belong; empty if to the user of this JVM

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code acquire} promises to one caller at a time. */
+/** Contract of {@code acquire}, called by one caller at a time. */
 abstract class AcquireContract extends ContractVocabulary {
 
     @Test

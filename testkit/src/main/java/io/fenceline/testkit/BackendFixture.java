@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a backend's test supplies to the contracts: one store with nothing in it, and the store's clock.
+ * The part of the contracts that a backend's test supplies: one store with nothing in it, and the store's clock.
  *
  * <p>Each test gets a fixture of its own. What differs between backends is a value here, so that no contract has to know
  * which backend it tests.

@@ -1,6 +1,6 @@
 package io.fenceline.testkit;
 
-/** What can be done with a backend; what faults and counts are told apart by. */
+/** The operations of a backend, by which faults and counts are told apart. */
 public enum BackendOperation {
     /** {@link io.fenceline.spi.LockBackend#acquire}. */
     ACQUIRE,

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a backend promises when connections break between two calls, cannot be made, or are slow. */
+/** Contract for connections that break between two calls, cannot be made, or are slow. */
 abstract class BrokenConnectionContract extends NetworkVocabulary {
 
     private static final Duration DELAY = Duration.ofMillis(10);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@link LockCatalog#list} promises. */
+/** Contract of {@link LockCatalog#list}. */
 abstract class CatalogListingContract extends ContractVocabulary {
 
     private LockCatalog catalog;

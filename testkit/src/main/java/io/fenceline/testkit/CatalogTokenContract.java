@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@link LockCatalog#lastToken} and {@link LockCatalog#raiseToken} promise. */
+/** Contract of {@link LockCatalog#lastToken} and {@link LockCatalog#raiseToken}. */
 abstract class CatalogTokenContract extends ContractVocabulary {
 
     private static final Holder OPERATOR = Holder.of("operator");

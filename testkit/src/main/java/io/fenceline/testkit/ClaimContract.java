@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a claim does: it closes the window in which a new holder has read and not yet written. */
+/** Contract of claims: a claim closes the window in which a new holder has read and not yet written. */
 @Tag("R4")
 abstract class ClaimContract extends GuardVocabulary {
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an election promises on every backend: {@code E1} to {@code E4} of {@code docs/guarantees.md}. A backend's test class
+ * Contract of elections, for every backend: {@code E1} to {@code E4} of {@code docs/guarantees.md}. A backend's test class
  * extends this and returns its fixture.
  */
 public abstract class ElectionContract {

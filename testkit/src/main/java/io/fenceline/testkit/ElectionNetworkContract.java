@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What an election promises when the network of its leader fails. Extended by tests with a {@link ProxiedFixture}: the leader is
+ * Contract of elections when the network of the leader fails. Extended by tests with a {@link ProxiedFixture}: the leader is
  * behind the proxy, the other candidate beside it.
  */
 @Timeout(120)

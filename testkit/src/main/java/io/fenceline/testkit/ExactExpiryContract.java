@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a backend promises to the millisecond. For fixtures whose {@link BackendFixture#passTime} moves the store's clock by
- * exactly the given time, and whose clock stands still otherwise.
+ * Contract of expiry to the millisecond. For fixtures whose {@link BackendFixture#passTime} moves the store's clock by exactly
+ * the given time, and whose clock stands still otherwise.
  */
 public abstract class ExactExpiryContract extends AbilityContract {
 

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code extend} promises. */
+/** Contract of {@code extend}. */
 abstract class ExtendContract extends ContractVocabulary {
 
     @Test

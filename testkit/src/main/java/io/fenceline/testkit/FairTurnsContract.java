@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a store without a queue promises to a process whose lone thread wants a lock that another process passes on among its threads
- * without end: it finds the lock free after a few attempts, and does not depend on an attempt that falls between a release and the next
- * acquire.
+ * Contract of fairness for stores without a queue: a process whose lone thread wants a lock that another process passes on among
+ * its threads without end finds it free after a few attempts, and does not depend on an attempt that falls between a release and
+ * the next acquire.
  */
 @Timeout(300)
 public abstract class FairTurnsContract extends AbilityContract {

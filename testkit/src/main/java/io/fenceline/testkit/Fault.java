@@ -6,7 +6,7 @@ import io.fenceline.ErrorCode;
 import java.time.Duration;
 
 /**
- * What happens to one operation on its way to the store and back.
+ * A fault of one operation on its way to the store and back.
  *
  * @param delayBefore how long the request travels
  * @param loss what is lost on the way

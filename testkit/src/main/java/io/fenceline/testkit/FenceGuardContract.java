@@ -5,8 +5,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every guard promises, in code: {@code R1} to {@code R7} and {@code R9} of {@code docs/guarantees.md}. A guard's test
- * class extends this and returns its fixture; nothing else is needed.
+ * Contract of every guard: {@code R1} to {@code R7} and {@code R9} of {@code docs/guarantees.md}. A guard's test class extends
+ * this and returns its fixture; nothing else is needed.
  */
 public abstract class FenceGuardContract {
 

@@ -7,7 +7,7 @@ import io.fenceline.guard.FenceRule;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered outlives the data, the handle and the store's process. */
+/** Contract of a guard's memory: it outlives the data, the handle and the store's process. */
 @Tag("R5")
 abstract class FenceMemoryContract extends GuardVocabulary {
 

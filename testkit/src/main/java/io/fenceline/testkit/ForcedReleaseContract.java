@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@link LockCatalog#forceRelease} promises. */
+/** Contract of {@link LockCatalog#forceRelease}. */
 abstract class ForcedReleaseContract extends ContractVocabulary {
 
     private static final Holder OPERATOR = Holder.of("operator");

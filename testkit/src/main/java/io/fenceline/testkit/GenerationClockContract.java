@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link GenerationClock} promises. A clock's test class extends this. */
+/** Contract of every {@link GenerationClock}. A clock's test class extends this. */
 public abstract class GenerationClockContract {
 
     private static final String NAME = "books";

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What clients of one key were granted. Between two grants of which one had come back before the other was asked for, there is
- * an order, and tokens have to follow it.
+ * The grants of one key to several clients. Between two grants of which one had come back before the other was asked for, there
+ * is an order, and tokens have to follow it.
  */
 final class GrantHistory {
 

@@ -4,7 +4,7 @@ import io.fenceline.guard.FenceRule;
 import io.fenceline.telemetry.LockListener;
 
 /**
- * What a guard's test supplies to {@link FenceGuardContract}: one place for data with nothing in it, and its guard.
+ * The part of {@link FenceGuardContract} that a guard's test supplies: one place for data with nothing in it, and its guard.
  *
  * <p>Each test gets a fixture of its own. What guards differ in is a value here.
  */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a backend object promises to those who close it, interrupt it or use it badly. */
+/** Contract of a backend object for those who close it, interrupt it or use it badly. */
 abstract class HandleContract extends ContractVocabulary {
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a backend promises of keys and holders, whatever is written in them. */
+/** Contract of keys and holders, whatever is written in them. */
 abstract class KeyContract extends ContractVocabulary {
 
     @ParameterizedTest

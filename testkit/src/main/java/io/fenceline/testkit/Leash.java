@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What ties a {@link ChildJvm} to the test that started it: it is loose when the test says so, or is gone. The test can nudge the
+ * Ties a {@link ChildJvm} to the test that started it: it is loose when the test says so, or is gone. The test can nudge the
  * process through it.
  */
 final class Leash {

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every {@link io.fenceline.spi.LockBackend} promises, in code. A backend's test class extends this and returns its
- * fixture; nothing else is needed.
+ * Contract of every {@link io.fenceline.spi.LockBackend}. A backend's test class extends this and returns its fixture; nothing
+ * else is needed.
  *
  * <p>Each test is tagged with the number of the promise that it checks, {@code G1} to {@code G10} of {@code
  * docs/guarantees.md}. Abilities have contracts of their own: {@link LockCatalogContract}, {@link

@@ -3,8 +3,8 @@ package io.fenceline.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What a backend with a {@link io.fenceline.spi.LockCatalog} promises, and the promises at the limit of tokens, which only
- * it can reach.
+ * Contract of backends with a {@link io.fenceline.spi.LockCatalog}, and of all backends at the limit of tokens, which only a
+ * catalog can reach.
  */
 public abstract class LockCatalogContract extends AbilityContract {
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code lookup} and {@code isLocked} promise. */
+/** Contract of {@code lookup} and {@code isLocked}. */
 abstract class LookupContract extends ContractVocabulary {
 
     @Test

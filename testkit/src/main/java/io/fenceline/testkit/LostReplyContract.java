@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a backend promises when the store acted and its reply was lost, or the request was lost and the store did not act. */
+/** Contract for the case that the store acted and its reply was lost, or the request was lost and the store did not act. */
 abstract class LostReplyContract extends NetworkVocabulary {
 
     @BeforeEach

@@ -3,7 +3,7 @@ package io.fenceline.testkit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
-/** What a backend of a networked store promises when the network fails. Extended by tests with a {@link ProxiedFixture}. */
+/** Contract of backends of a networked store when the network fails. Extended by tests with a {@link ProxiedFixture}. */
 @Timeout(180)
 public abstract class NetworkFaultContract extends AbilityContract {
 

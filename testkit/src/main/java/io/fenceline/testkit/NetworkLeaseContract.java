@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What holders and waiters see of a network that fails, with this backend under the engine. */
+/** Contract of leases and waiting when the network fails, with the backend under the engine. */
 abstract class NetworkLeaseContract extends NetworkVocabulary {
 
     private static final long LIMIT_SECONDS = 60;

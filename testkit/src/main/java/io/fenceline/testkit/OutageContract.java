@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a backend promises while its store is away and when it comes back. Extended by tests with an {@link OutageFixture}. */
+/** Contract of backends while their store is away and when it comes back. Extended by tests with an {@link OutageFixture}. */
 @Timeout(120)
 public abstract class OutageContract extends AbilityContract {
 

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a backend promises when many threads, each with a handle of its own or all with one, ask at once. */
+/** Contract of backends that many threads ask at once, each with a handle of its own or all with one. */
 abstract class RaceContract extends ContractVocabulary {
 
     private static final int ROUNDS = 5;

@@ -9,7 +9,7 @@ import io.fenceline.spi.Grant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code release} promises. */
+/** Contract of {@code release}. */
 abstract class ReleaseContract extends ContractVocabulary {
 
     @Test

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a backend with {@link ReleaseSignals} promises. A signal may be lost in life; in these tests, with a store in good
- * health, it arrives.
+ * Contract of backends with {@link ReleaseSignals}. A signal may be lost in life; in these tests, with a store in good health, it
+ * arrives.
  *
  * <p>Who listens here has asked before and was refused, as {@link ReleaseSignals#subscribe} says, with the patience that lets a
  * store with a queue enter it.

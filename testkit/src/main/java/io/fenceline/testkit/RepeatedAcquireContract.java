@@ -10,7 +10,7 @@ import io.fenceline.spi.Grant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code acquire} promises to a caller that asks again under the same lock id, for instance since a reply was lost. */
+/** Contract of {@code acquire} for a caller that asks again under the same lock id, for instance since a reply was lost. */
 abstract class RepeatedAcquireContract extends ContractVocabulary {
 
     private final LockId lockId = LockId.random();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a store promises when its server is killed in the middle of contended acquires, again and again. Extended by tests with
- * an {@link OutageFixture} whose store goes by real time.
+ * Contract of stores whose server is killed in the middle of contended acquires, again and again. Extended by tests with an
+ * {@link OutageFixture} whose store goes by real time.
  *
  * <p>{@code -Dfenceline.crashes=} says how often, 3 times if it is not said; {@code -Dfenceline.seed=} repeats the moments of a
  * run as far as servers can be repeated.

@@ -11,7 +11,7 @@ import io.fenceline.telemetry.LockEvent.StaleRefused;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which tokens may write, and what the others are told. */
+/** Contract of verdicts: which tokens may write, and what the others are told. */
 abstract class StaleWriteContract extends GuardVocabulary {
 
     @Test

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What a process of {@link GuardStressContract} did, a line for each step, written before the next step. Times are of {@link
+ * The log of a process of {@link GuardStressContract}: a line for each step, written before the next step. Times are of {@link
  * System#nanoTime}, which all JVMs of a Unix machine count from the same moment.
  */
 final class StressLog implements AutoCloseable {

@@ -1,7 +1,7 @@
 package io.fenceline.testkit;
 
 /**
- * How a process of {@link GuardStressContract} opens what is guarded. A class of the test's with a constructor without
+ * Opens the guarded data in a process of {@link GuardStressContract}. A class of the test's with a constructor without
  * parameters; each process makes one object of it and opens once.
  */
 public interface StressedData extends AutoCloseable {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a backend with {@link Succession} promises: a release and an attempt that nobody comes between. */
+/** Contract of backends with {@link Succession}: nobody comes between the release and the attempt. */
 public abstract class SuccessionContract extends AbilityContract {
 
     private final LockId waiter = LockId.random();

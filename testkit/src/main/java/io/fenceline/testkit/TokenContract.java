@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a backend promises of its fencing tokens. */
+/** Contract of fencing tokens. */
 abstract class TokenContract extends ContractVocabulary {
 
     @Test

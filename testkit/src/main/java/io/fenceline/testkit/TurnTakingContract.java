@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a store promises to processes that all want one lock at once, and wait for it as the engine does. Extended by tests with a
+ * Contract of stores for processes that all want one lock at once, and wait for it as the engine does. Extended by tests with a
  * {@link ClientProcessFixture}; the clients are JVMs with the test's class path.
  *
  * <p>{@code -Dfenceline.acquires=} says how many turns each takes, {@link BackendFixture#cycles()} if it is not said.

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a backend with {@link WaiterNotices} promises: one process learns that another one waits. */
+/** Contract of backends with {@link WaiterNotices}: one process learns that another one waits. */
 public abstract class WaiterNoticesContract extends AbilityContract {
 
     private static final Duration PAUSE = Duration.ofMillis(300);

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What several processes did to one text, and whether a guard may have let them.
+ * The writes and claims of several processes on one text, and the check whether a guard may have let them.
  *
  * @param claims that were accepted
  * @param writes all attempts

@@ -5,7 +5,7 @@ import io.fenceline.benchmarks.store.StoreAddress;
 import java.util.Optional;
 
 /**
- * What is measured: a library, or a driver that does no more than it must.
+ * A library that is measured, or a driver that does no more than it must.
  *
  * @param name in tables and on the command line
  * @param store where it keeps locks

@@ -1,6 +1,6 @@
 package io.fenceline.benchmarks.contender;
 
-/** What one process has open of one contender. Safe for all threads. */
+/** One process's open handle of one contender. Safe for all threads. */
 public interface LockClient extends AutoCloseable {
 
     /**

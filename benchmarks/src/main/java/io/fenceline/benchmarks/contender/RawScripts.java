@@ -1,7 +1,7 @@
 package io.fenceline.benchmarks.contender;
 
 /**
- * What the raw Redis drivers run: a lock with a lease and a token by the server's clock, in one hash as ours is, but with
+ * The scripts of the raw Redis drivers: a lock with a lease and a token by the server's clock, in one hash as ours is, but with
  * nothing else: no holder, no queue, no repeated requests.
  */
 final class RawScripts {

@@ -4,7 +4,7 @@ import io.fenceline.benchmarks.store.Stores;
 import io.fenceline.benchmarks.worker.Crew;
 
 /**
- * What measuring takes.
+ * The equipment of a measurement.
  *
  * @param stores the servers
  * @param crew the JVMs in which contenders run

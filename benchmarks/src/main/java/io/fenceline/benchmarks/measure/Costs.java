@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one acquire and one release cost in themselves, whatever the machine. */
+/** Counts what one acquire and one release cost, independently of the machine. */
 final class Costs implements Measure {
 
     private static final String KEY = "cost";

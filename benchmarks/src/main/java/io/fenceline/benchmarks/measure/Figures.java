@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.DoubleStream;
 
-/** What one contender reached under one measure: named numbers for each round. For one thread. */
+/** One contender's results under one measure: named numbers for each round. For one thread. */
 public final class Figures {
 
     private final Map<Integer, Map<String, Double>> rounds = new LinkedHashMap<>();

@@ -9,7 +9,7 @@ import java.util.function.BiPredicate;
 import java.util.function.ToLongBiFunction;
 import java.util.stream.IntStream;
 
-/** How a lock went from hold to hold. */
+/** Statistics of a contended lock's grants: rate, hand-over times and fairness. */
 final class HandOver {
 
     private final List<Hold> holds;

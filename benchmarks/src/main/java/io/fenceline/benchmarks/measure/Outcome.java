@@ -4,7 +4,7 @@ import io.fenceline.benchmarks.contender.Contender;
 import java.util.Map;
 
 /**
- * What a measure found.
+ * The result of one measure.
  *
  * @param measure the measure
  * @param figures of each contender, in the order of the table

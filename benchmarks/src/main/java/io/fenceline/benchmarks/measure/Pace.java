@@ -3,7 +3,7 @@ package io.fenceline.benchmarks.measure;
 import java.time.Duration;
 
 /**
- * How long is measured.
+ * The number and length of the measured rounds.
  *
  * @param rounds how often each contender has its turn, after one turn to warm up
  * @param warmUp what goes before each window

@@ -3,7 +3,7 @@ package io.fenceline.benchmarks.measure;
 import java.time.Duration;
 
 /**
- * Who wants one key.
+ * The processes and threads that contend for one key.
  *
  * @param jvms how many processes
  * @param threads how many of each

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How soon after a release a waiter of another process has the lock, against what one question costs. */
+/** Measures the time from a release to the grant of a waiter in another process, relative to one round trip. */
 final class WakeUp implements Measure {
 
     /** One thread of each JVM; the releaser lets the other go first. */

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Where and how a run was made, in Markdown. */
+/** Describes in Markdown the machine and the settings of a run. */
 public final class Surroundings {
 
     private static final List<String> LIBRARIES = List.of(

@@ -1,7 +1,7 @@
 package io.fenceline.benchmarks.store;
 
 /**
- * What a server has done up to a moment, or between two.
+ * A server's resource use up to a moment, or between two.
  *
  * @param cpuNanos processor time of all its processes; NaN if they cannot be seen from here
  * @param walBytes bytes of write-ahead log; NaN if it keeps none

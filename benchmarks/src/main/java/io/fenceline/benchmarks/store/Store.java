@@ -1,6 +1,6 @@
 package io.fenceline.benchmarks.store;
 
-/** Where locks are kept. */
+/** The stores in which contenders keep locks. */
 public enum Store {
     /** The heap of one JVM. */
     MEMORY("memory"),

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.net.URI;
 
 /**
- * Where a store is.
+ * The address of a running store.
  *
  * @param uri as {@code Backends.open} takes it
  */

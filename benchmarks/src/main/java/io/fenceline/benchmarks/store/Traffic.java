@@ -1,7 +1,7 @@
 package io.fenceline.benchmarks.store;
 
 /**
- * What went over a wire up to a moment, or between two.
+ * The traffic of a connection up to a moment, or between two.
  *
  * @param commands what clients asked the server to do
  * @param trips how often a client sent something after the server's answer

@@ -6,7 +6,7 @@ import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 
 /**
- * What this JVM has used up to a moment, or between two.
+ * This JVM's resource use up to a moment, or between two.
  *
  * @param cpuNanos processor time of all its threads
  * @param allocatedBytes by its threads that live

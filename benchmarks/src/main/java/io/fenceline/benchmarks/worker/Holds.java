@@ -3,7 +3,7 @@ package io.fenceline.benchmarks.worker;
 import java.io.Serializable;
 import java.util.Arrays;
 
-/** What one thread did with a lock that others wanted: a line of five numbers for each grant. Written by that thread. */
+/** One thread's log of a contended lock: five numbers for each grant. Written by that thread. */
 public final class Holds implements Serializable {
 
     private static final int WIDTH = 5;

@@ -3,7 +3,7 @@ package io.fenceline.benchmarks.worker;
 import java.io.Serializable;
 
 /**
- * How a task ended.
+ * The result of a task.
  *
  * @param result what it returned
  * @param failure what it threw, as text; empty if it returned

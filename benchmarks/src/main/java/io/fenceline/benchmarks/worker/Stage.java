@@ -7,7 +7,7 @@ import io.fenceline.benchmarks.store.StoreAddress;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a worker has open: at most one contender. */
+/** Holds the contender that a worker has open, if any. */
 public final class Stage {
 
     private final Map<String, KeyLock> locks = new HashMap<>();

@@ -4,7 +4,7 @@ import io.fenceline.time.Ticker;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** What happened when, for people. */
+/** Prints the events of the demo with their times. */
 final class Timeline {
 
     /** How a line is coloured, as the number of an ANSI colour. */

@@ -4,7 +4,7 @@ import io.fenceline.cli.process.BootClock.BootTime;
 import java.time.Duration;
 
 /**
- * When a child has to be gone: at {@code termAt} it is asked (SIGTERM), at {@code killAt} it is killed.
+ * The moments by which a child has to be gone: at {@code termAt} it is asked (SIGTERM), at {@code killAt} it is killed.
  *
  * <p>Both are moments, not durations, so that a pause of this JVM between the measuring and the telling cannot
  * make them later. Read the clock <em>before</em> asking how long a lease still runs.

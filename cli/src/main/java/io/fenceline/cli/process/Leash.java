@@ -1,6 +1,6 @@
 package io.fenceline.cli.process;
 
-/** What a running child is held by: signals reach it and what it started, and a deadline ends it. */
+/** A running child and what it started: forwards signals to them, and ends them at a deadline. */
 sealed interface Leash permits WatchedSession, Descendants {
 
     /** The child itself. */

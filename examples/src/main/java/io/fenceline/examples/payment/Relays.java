@@ -9,7 +9,7 @@ import io.fenceline.jdbc.outbox.OutboxRelay;
 import io.fenceline.jdbc.outbox.RelayOptions;
 import java.util.Optional;
 
-/** How a node takes part in the delivery. */
+/** Configures a node's part in the delivery. */
 public final class Relays {
 
     private Relays() {}

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What {@link io.fenceline.spi.LockBackend} promises, as statements on a connection that commits by itself: each is atomic,
+ * The operations of {@link io.fenceline.spi.LockBackend}, as statements on a connection that commits by itself: each is atomic,
  * goes by the database's clock, and leaves nothing behind on the connection.
  */
 public interface LockStatements {

@@ -4,7 +4,7 @@ import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 
 /**
- * Where the locks are.
+ * The database and the table of the locks.
  *
  * @param database the database
  * @param table its table

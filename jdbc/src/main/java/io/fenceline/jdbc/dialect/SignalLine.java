@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Where a connection for signals comes from: one that is kept, that nothing else runs on, and that no pooler shares. */
+/** Source of the connection that listens for signals: it is kept, nothing else runs on it, and no pooler shares it. */
 public interface SignalLine {
 
     /**

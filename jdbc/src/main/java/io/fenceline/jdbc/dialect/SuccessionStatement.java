@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What {@link Succession} promises, as a statement on a connection that commits by itself. */
+/** The operation of {@link Succession}, as a statement on a connection that commits by itself. */
 @FunctionalInterface
 public interface SuccessionStatement {
 

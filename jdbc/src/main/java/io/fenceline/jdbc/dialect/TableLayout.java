@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.dialect;
 
-/** Which tables the locks are in, and whose statements know their columns. */
+/** The tables that the locks are in, with the statements that know their columns. */
 public interface TableLayout {
 
     /**

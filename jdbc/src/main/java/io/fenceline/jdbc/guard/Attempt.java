@@ -6,7 +6,7 @@ import io.fenceline.telemetry.LockListeners;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a transaction of the guard's own ended: committed with a result, or rolled back because the guard refused.
+ * The outcome of a transaction of the guard's own: committed with a result, or rolled back because the guard refused.
  *
  * @param verdict the guard's
  * @param result what the body returned

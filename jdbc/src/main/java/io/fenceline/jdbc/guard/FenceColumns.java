@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a fenced table keeps its fences.
+ * The columns in which a fenced table keeps its fences.
  *
  * @param table the table, perhaps after a schema and a dot
  * @param key the column that names a row

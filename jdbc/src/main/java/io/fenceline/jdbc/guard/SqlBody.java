@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * What is done in a transaction that a guard began.
+ * The work in a transaction that a guard began.
  *
  * @param <T> its result
  * @param <X> what it throws beside database errors

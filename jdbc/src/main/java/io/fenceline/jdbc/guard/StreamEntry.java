@@ -3,7 +3,7 @@ package io.fenceline.jdbc.guard;
 import io.fenceline.FencingToken;
 import java.nio.charset.StandardCharsets;
 
-/** What was appended to a {@link FencedStream}. Immutable. */
+/** An entry that was appended to a {@link FencedStream}. Immutable. */
 public final class StreamEntry {
 
     private final long position;

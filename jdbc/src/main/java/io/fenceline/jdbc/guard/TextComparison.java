@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.guard;
 
-/** How a database compares the texts of a key column, which decides what texts name the same row. */
+/** A database's comparison of texts in a key column, which decides what texts name the same row. */
 public enum TextComparison {
 
     /** Two texts are equal if they have the same characters. */

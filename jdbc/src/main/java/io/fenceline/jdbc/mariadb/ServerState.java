@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.mariadb.jdbc.util.constants.ServerStatus;
 
-/** What a server said about a connection with its last answer, as far as MariaDB's driver is there and tells it. */
+/** The server's status flags of a connection with its last answer, as far as MariaDB's driver is there and tells them. */
 final class ServerState {
 
     private static final boolean DRIVER = isThere();

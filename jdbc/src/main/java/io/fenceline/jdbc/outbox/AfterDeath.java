@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.outbox;
 
-/** What becomes of the later messages of a resource when one is dead. */
+/** The treatment of the later messages of a resource when one is dead. */
 public enum AfterDeath {
     /** They wait until an operator retries or skips it: nothing is ever delivered before what it was added after. */
     WAIT,

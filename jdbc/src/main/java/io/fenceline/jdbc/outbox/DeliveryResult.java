@@ -2,7 +2,7 @@ package io.fenceline.jdbc.outbox;
 
 import java.util.Objects;
 
-/** What came of an attempt to deliver a message. */
+/** The result of an attempt to deliver a message. */
 public sealed interface DeliveryResult {
 
     /** The receiver has the message, from this attempt or from an earlier one. */

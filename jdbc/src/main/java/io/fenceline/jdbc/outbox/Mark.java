@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.outbox;
 
 /**
- * What came of an attempt.
+ * The change of a message's state after an attempt.
  *
  * @param entry the message as it was read
  * @param state what it becomes

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What is to be told to a third party. Immutable.
+ * A message to a third party. Immutable.
  *
  * <p>Messages of one resource are delivered in the order in which they were added.
  */

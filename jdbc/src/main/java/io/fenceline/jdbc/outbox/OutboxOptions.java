@@ -3,7 +3,7 @@ package io.fenceline.jdbc.outbox;
 import java.util.regex.Pattern;
 
 /**
- * Which outbox it is.
+ * The name and the table of an outbox.
  *
  * @param name tells it from others in the same table: 1 to 64 lower-case letters, digits, dots, dashes or underscores. Each
  *     name has a relay of its own

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How much is still to be done, at one moment.
+ * The number of messages that are still to be done, at one moment.
  *
  * @param pending messages to be delivered
  * @param compensating messages to be compensated

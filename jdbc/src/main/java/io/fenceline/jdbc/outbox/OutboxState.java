@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.outbox;
 
-/** How far a message has come. */
+/** The states of a message. */
 public enum OutboxState {
     /** To be delivered. */
     PENDING(false),

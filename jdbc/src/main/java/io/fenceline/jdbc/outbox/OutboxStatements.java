@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** What an outbox does in its table, a statement each. None begins or ends a transaction. */
+/** The statements of an outbox on its table. None begins or ends a transaction. */
 final class OutboxStatements {
 
     private final OutboxDialect dialect;

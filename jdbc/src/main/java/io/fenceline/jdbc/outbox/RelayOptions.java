@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How an {@link OutboxRelay} works.
+ * Options of an {@link OutboxRelay}.
  *
  * @param batchSize how many messages are read at once
  * @param pollInterval how long an idle relay waits before it looks again; {@link OutboxRelay#nudge} ends the wait

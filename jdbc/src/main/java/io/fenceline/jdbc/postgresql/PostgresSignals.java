@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for which lock. What happens on the connection is {@link SignalReader}'s, whose thread runs while there is
- * something to listen for and some seconds longer.
+ * Subscriptions to the releases of locks. What happens on the connection is {@link SignalReader}'s, whose thread runs while there
+ * is something to listen for and some seconds longer.
  *
  * <p>A channel is wanted from its first subscription on, is listened to when the reader gets to it, and is dropped when nobody
  * has used it for a while. When the reader begins to listen, also after it had lost its connection, it tells all waiters once:

@@ -8,8 +8,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * What waiters and releasers of one lock have in common: the channel of its notifications, and the number of the advisory lock
- * that waiters share and by which a releaser sees whether there are any.
+ * The id that waiters and releasers of one lock derive from its key: the channel of its notifications, and the number of the
+ * advisory lock that waiters share and by which a releaser sees whether there are any.
  *
  * @param number the start of a SHA-256 of table and key
  */

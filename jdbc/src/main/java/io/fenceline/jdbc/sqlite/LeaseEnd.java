@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.sqlite;
 
 /**
- * When a lease ends, in the terms of the machine that granted it.
+ * The end of a lease, in the terms of the machine that granted it.
  *
  * @param bootId the boot in which it was granted or last extended; empty if it is not known
  * @param uptimeMillis the end as time since that boot

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What can be read of a store. */
+/** Queries of the leases in a store. */
 final class Leases {
 
     private static final String OF_KEY = """

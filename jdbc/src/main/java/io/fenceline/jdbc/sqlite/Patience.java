@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.sqlite.BusyHandler;
 
 /**
- * What SQLite asks whether to try again while another process writes.
+ * Busy handler: decides whether SQLite tries again while another process writes.
  *
  * <p>SQLite's own handler waits longer with each try, which starves whoever has waited longest; here every try comes after the
  * same short, random pause.

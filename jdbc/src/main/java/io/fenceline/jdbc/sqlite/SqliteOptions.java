@@ -4,7 +4,7 @@ import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 
 /**
- * How a {@link SqliteLockBackend} works.
+ * Options of a {@link SqliteLockBackend}.
  *
  * @param clock decides when leases end; all processes that share a file must have the same
  * @param busyLimit how long an operation waits for its turn to write before it fails

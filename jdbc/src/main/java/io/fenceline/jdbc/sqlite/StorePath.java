@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Where a lock store may lie. */
+/** Checks the path of a lock store. */
 final class StorePath {
 
     /** File systems that are shared by machines, which do not share the memory that SQLite's log needs. */

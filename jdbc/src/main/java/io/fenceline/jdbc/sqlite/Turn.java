@@ -4,7 +4,7 @@ import io.fenceline.time.Ticker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Who may use a connection: one thread at a time, in the order in which they came, with a limit to the wait. */
+/** A fair lock around a connection: one thread at a time, in the order in which they came, with a limit to the wait. */
 final class Turn {
 
     private final ReentrantLock lock = new ReentrantLock(true);

@@ -3,7 +3,7 @@ package io.fenceline.testkit.net;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** What goes to and fro on one connection: tells requests from replies, counts both and springs traps. */
+/** The two directions of one connection: tells requests from replies, counts both and springs traps. */
 final class Exchange {
 
     /** Beyond this a request is not recognised any more. */

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
-/** What is done with sockets whose errors no longer matter. */
+/** Operations on sockets whose errors no longer matter. */
 final class Sockets {
 
     private Sockets() {}

@@ -1,7 +1,7 @@
 package io.fenceline.testkit.net;
 
 /**
- * What passed through a {@link FaultProxy}.
+ * The traffic that passed through a {@link FaultProxy}.
  *
  * @param roundTrips how often a server answered something that a client had sent
  * @param bytesToServer what clients sent

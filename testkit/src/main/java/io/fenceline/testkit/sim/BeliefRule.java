@@ -3,7 +3,7 @@ package io.fenceline.testkit.sim;
 import static io.fenceline.testkit.sim.Rule.require;
 
 /**
- * What a holder may believe: that it has the lock for a ttl at most, from before it asked; and while all clocks are good,
+ * Rule for holders: one may believe that it has the lock for a ttl at most, from before it asked; and while all clocks are good,
  * only what is so on the server.
  */
 final class BeliefRule implements Rule {

@@ -2,7 +2,7 @@ package io.fenceline.testkit.sim;
 
 import static io.fenceline.testkit.sim.Rule.require;
 
-/** What the server answers: one lease at a time, growing tokens, and nothing for those who do not hold the lock. */
+/** Rule for the server: one lease at a time, growing tokens, and nothing for those who do not hold the lock. */
 final class GrantRule implements Rule {
 
     /** A backend may count in whole milliseconds and round up, so a lease that has just ended may still run there. */

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What happened in one run, in order. */
+/** The events of one run, in order. */
 final class History {
 
     private final Scheduler scheduler;

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** When a loss is signalled: once, not after a release, and by the end of the ttl unless the client's threads were stopped. */
+/** Rule for losses: signalled once, not after a release, and by the end of the ttl unless the client's threads were stopped. */
 final class LossRule implements Rule {
 
     /** How late a thread may be: as long as the most starved one waits for a processor, a few times over. */

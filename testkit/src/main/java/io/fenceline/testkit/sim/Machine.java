@@ -3,7 +3,7 @@ package io.fenceline.testkit.sim;
 import io.fenceline.time.Delays;
 import io.fenceline.time.TimeSource;
 
-/** What a simulated process runs on: clocks, and whether its threads may run. */
+/** The machine of a simulated process: clocks, and whether its threads may run. */
 final class Machine implements Delays {
 
     /** Waits are cut to this, so that adding them to a clock cannot overflow. */

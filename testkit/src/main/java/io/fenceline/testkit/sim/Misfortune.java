@@ -3,7 +3,7 @@ package io.fenceline.testkit.sim;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** What befalls machines and processes, each kind in some runs only. */
+/** Injects faults of machines and processes, each kind in some runs only. */
 final class Misfortune {
 
     private static final Duration LONGEST_STOP = World.LONGEST_TTL.multipliedBy(2);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one task waits for; a reply that comes too late is dropped. */
+/** The reply that one task waits for; one that comes too late is dropped. */
 final class Reply<T> {
 
     private static final Duration DRIVER_TIMEOUT = Duration.ofMillis(1500);

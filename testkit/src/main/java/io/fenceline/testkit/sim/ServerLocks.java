@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What the server's locks must be by its own clock, derived from what it answered. */
+/** The expected state of the server's locks by its own clock, derived from what it answered. */
 final class ServerLocks {
 
     /** The last lease of a key; it is over at its end or when it is taken away. */

@@ -8,7 +8,7 @@ import io.fenceline.spi.TokenMode;
 import java.util.function.UnaryOperator;
 
 /**
- * What a simulation is made of. Everything but the backend is changed by mutants only.
+ * The parts of a simulation. Everything but the backend is changed by mutants only.
  *
  * @param backend the server's backend
  * @param engine the clients' engine

@@ -6,7 +6,7 @@ import io.fenceline.LockOptions;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** What a worker does while it holds a lock: it raises the counters that the lock protects, for as long as it is held. */
+/** A worker's time with a lock: it raises the counters that the lock protects, for as long as it is held. */
 final class Shift {
 
     private static final int MOST_STEPS = 3;

@@ -4,7 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 
-/** Whether a server runs. When it stops, every connection breaks, and nobody knows what became of what was under way. */
+/** The running state of a server. When it stops, every connection breaks, and nobody knows what became of what was under way. */
 final class Uptime {
 
     private final Scheduler scheduler;

@@ -2,7 +2,7 @@ package io.fenceline.testkit.sim;
 
 import java.time.Duration;
 
-/** How bad the network is. Drawn for each run, so that some runs suffer from one fault only and others from all. */
+/** The quality of the network. Drawn for each run, so that some runs suffer from one fault only and others from all. */
 final class Weather {
 
     private static final Duration QUICK = Duration.ofMillis(3);
