@@ -62,7 +62,7 @@ class ErrorsTest {
                 "64 | 'redis:***@h' is no address of Redis: write redis://HOST:PORT | ls --backend redis:u:secret@h",
                 "64 | name the master that the Sentinels watch        | ls --backend redis-sentinel://u:secret@h",
                 "64 | a port is from 1 to 65535                       | ls --backend redis://h:70000",
-                "64 | a sqlserver: URI needs the driver and a pool            | ls --backend sqlserver://h/db",
+                "64 | no backend for 'sqlserver://h/db'; known are:        | ls --backend sqlserver://h/db",
                 "64 | lives in one process                              | ls --backend memory:",
                 "64 | names no file                                     | ls --backend sqlite:",
                 "69 | the folder /no/such does not exist                | ls --backend sqlite:/no/such/locks.db",

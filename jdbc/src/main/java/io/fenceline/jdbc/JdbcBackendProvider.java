@@ -4,7 +4,6 @@ import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.h2.H2Dialect;
 import io.fenceline.jdbc.mariadb.MariaDbDialect;
 import io.fenceline.jdbc.postgresql.PostgresDialect;
-import io.fenceline.jdbc.sqlserver.SqlServerDialect;
 import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.LockBackend;
 import java.util.List;
@@ -18,12 +17,8 @@ import java.util.stream.Collectors;
  */
 public final class JdbcBackendProvider implements BackendProvider {
 
-    static final List<Dialect> DIALECTS = List.of(
-            new PostgresDialect(),
-            MariaDbDialect.mariaDb(),
-            MariaDbDialect.mySql(),
-            new H2Dialect(),
-            new SqlServerDialect());
+    static final List<Dialect> DIALECTS =
+            List.of(new PostgresDialect(), MariaDbDialect.mariaDb(), MariaDbDialect.mySql(), new H2Dialect());
 
     /** Creates the provider; called by {@link java.util.ServiceLoader}. */
     public JdbcBackendProvider() {}

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Locks in a table of a relational database: PostgreSQL 13 or later, MariaDB 10.5 or later, MySQL 8.0.29 or later, H2 2.5 or later, SQL Server
- * 2016 or later. What each of them was tested on and what it keeps is in {@code docs/backends.md}; SQL Server and MySQL were not run.
+ * Locks in a table of a relational database: PostgreSQL 13 or later, MariaDB 10.5 or later, MySQL 8.0.29 or later, H2 2.5 or later.
+ * What each of them was tested on and what it keeps is in {@code docs/backends.md}; MySQL was not run.
  *
  * <p>Each operation is one round trip on a connection of its own that commits by itself (on H2, which is within the process, up to a
  * few statements): never part of the caller's transaction, whatever the default isolation level. Leases end by the database's clock,

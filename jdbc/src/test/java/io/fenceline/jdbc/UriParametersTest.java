@@ -15,9 +15,6 @@ class UriParametersTest {
         "mariadb://127.0.0.1:1/db?socketTimeot=1,         'socketTimeot', did you mean 'socketTimeout'?",
         "mariadb://127.0.0.1:1/db?layout=syncguard,       SyncGuard keeps its tables on PostgreSQL",
         "mysql://127.0.0.1:1/db?layout=syncguard,         SyncGuard keeps its tables on PostgreSQL",
-        "sqlserver://127.0.0.1:1/db?tabel=x,              'tabel', did you mean 'table'?",
-        "sqlserver://127.0.0.1:1/db?trustServerCertifcate=true, 'trustServerCertifcate', did you mean 'trustServerCertificate'?",
-        "sqlserver://127.0.0.1:1/db?layout=syncguard,     SyncGuard keeps its tables on PostgreSQL",
         "h2:mem:x?layout=syncguard,                       SyncGuard keeps its tables on PostgreSQL",
         "h2:mem:x?tabel=x,                                table=",
         "memory:?table=x,                                 write just 'memory:'"

@@ -38,7 +38,7 @@ public final class TableFenceCatalog implements FenceCatalog {
             SELECT resource, lock_key, highest, written
               FROM fenceline_fences
              WHERE resource >= ?1 AND resource < ?2
-             ORDER BY resource""";
+             ORDER BY resource LIMIT ?3""";
 
     private static final String READ = """
             SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
@@ -94,7 +94,7 @@ public final class TableFenceCatalog implements FenceCatalog {
         Map<String, Fence> fences = new LinkedHashMap<>();
         store.database()
                 .read(
-                        connection -> sql(dialect.first(LIST, "?3")).readable(connection, this::named, from, to, limit),
+                        connection -> sql(LIST).readable(connection, this::named, from, to, limit),
                         List.<Map.Entry<String, Fence>>of())
                 .forEach(fence -> fences.put(fence.getKey(), fence.getValue()));
         return fences;

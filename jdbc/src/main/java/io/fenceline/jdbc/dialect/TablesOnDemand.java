@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class TablesOnDemand implements SchemaControl {
 
-    /** SQLSTATEs of a missing table: on PostgreSQL, MariaDB and MySQL, SQL Server, and H2, where the file may be missing too. */
-    private static final Set<String> MISSING = Set.of("42P01", "42S02", "S0002", "42S03", "42S04", "90079", "90146");
+    /** SQLSTATEs of a missing table: on PostgreSQL, MariaDB and MySQL, and H2, where the file may be missing too. */
+    private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04", "90079", "90146");
 
     private final StoreSchema schema;
     private final Runnable making;

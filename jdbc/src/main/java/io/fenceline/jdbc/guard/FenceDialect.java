@@ -66,16 +66,6 @@ public interface FenceDialect {
     }
 
     /**
-     * Returns SQL Server, from version 2016 on. <b>It has never been run against a server</b>: what its statements decide is
-     * tested on H2 in its SQL Server mode, what they lock is not.
-     *
-     * @return the dialect
-     */
-    static FenceDialect sqlServer() {
-        return SqlServerFences.DIALECT;
-    }
-
-    /**
      * Returns the product of a connection, by what its driver says. Asks no server.
      *
      * @param connection any connection
@@ -84,7 +74,7 @@ public interface FenceDialect {
      * @throws IllegalArgumentException if the product is not known
      */
     static FenceDialect of(Connection connection) throws SQLException {
-        List<FenceDialect> known = List.of(postgresql(), sqlite(), mariaDb(), mySql(), h2(), sqlServer());
+        List<FenceDialect> known = List.of(postgresql(), sqlite(), mariaDb(), mySql(), h2());
         String product = connection.getMetaData().getDatabaseProductName();
         return known.stream()
                 .filter(dialect -> dialect.product().equals(product))
@@ -161,15 +151,6 @@ public interface FenceDialect {
     String key(ResultSet row, String column) throws SQLException;
 
     /**
-     * Lets a query return the first rows only.
-     *
-     * @param query a query that orders its rows
-     * @param count what stands for their number, {@code ?3} for instance
-     * @return the query with its limit
-     */
-    String first(String query, String count);
-
-    /**
      * Lets a query see what is committed now, where a transaction would see what was committed when it first looked.
      *
      * @param query a query of one row that is there
@@ -233,15 +214,17 @@ public interface FenceDialect {
      * @param script as {@link #script} reads it
      * @return what is to be executed, in order
      */
-    List<String> statements(String script);
+    default List<String> statements(String script) {
+        return List.of(script);
+    }
 
     /**
-     * Takes turns with others who make tables, to the end of the transaction.
+     * Takes turns with others who make tables, to the end of the transaction, where the database does not see to that.
      *
      * @param connection in a transaction
      * @throws SQLException if the database refuses or does not answer
      */
-    void aloneWithSchema(Connection connection) throws SQLException;
+    default void aloneWithSchema(Connection connection) throws SQLException {}
 
     /**
      * Compares what is there with what a script makes.
@@ -298,12 +281,15 @@ public interface FenceDialect {
     default void hide(Connection connection, Optional<FenceStamp> before) throws SQLException {}
 
     /**
-     * Tells whether an insert of ours failed since another had just made the row, and nothing else was undone.
+     * Tells whether an insert of ours failed since another had just made the row, and nothing else was undone. Never where one
+     * statement inserts or updates.
      *
      * @param e what the driver said
      * @return whether the row is there now
      */
-    boolean isForestalled(SQLException e);
+    default boolean isForestalled(SQLException e) {
+        return false;
+    }
 
     /**
      * Tells whether the database gave a transaction up because of others, so that repeating it may succeed.

@@ -16,7 +16,7 @@ public record FenceTable(String name) {
     /** The name in our statements as they are written down. */
     public static final String DEFAULT_NAME = "fenceline_fences";
 
-    /** PostgreSQL; MariaDB, SQL Server and others; H2. */
+    /** PostgreSQL; MariaDB and others; H2. */
     private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
     private static final int MAX_LENGTH = 47;

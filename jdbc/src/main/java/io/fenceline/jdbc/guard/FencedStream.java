@@ -36,13 +36,14 @@ public final class FencedStream {
 
     private static final String READ = """
             SELECT position, token, payload FROM fenceline_fences_stream
-             WHERE stream = ?1 AND position >= ?2 ORDER BY position""";
+             WHERE stream = ?1 AND position >= ?2 ORDER BY position LIMIT ?3""";
 
     private final Transactions transactions;
     private final JdbcFenceGuard guard;
     private final FenceTable table;
     private final Sql last;
     private final String append;
+    private final Sql read;
     private final Sql purge;
 
     private FencedStream(DataSource source, GuardOptions options) {
@@ -51,6 +52,7 @@ public final class FencedStream {
         this.table = new FenceTable(options.table());
         this.last = new Sql(table.in(LAST));
         this.append = table.in(APPEND);
+        this.read = new Sql(table.in(READ));
         this.purge = new Sql(table.in(PURGE));
     }
 
@@ -166,12 +168,10 @@ public final class FencedStream {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
         String name = ResourceName.of(stream).value();
-        FenceDialect product = transactions.product();
-        Sql read = new Sql(table.in(product.first(READ, "?3")));
         return transactions.read(connection -> read.all(
                 connection,
                 row -> new StreamEntry(row.getLong(1), FencingToken.of(row.getLong(2)), row.getBytes(3)),
-                product.key(name),
+                transactions.product().key(name),
                 from,
                 limit));
     }

@@ -109,8 +109,8 @@ public record GuardOptions(
      * Returns these options for a data source whose connections come with auto-commit off and no transaction begun, as some
      * pools are set. Never for one that is bound to transactions of others, such as a {@code
      * TransactionAwareDataSourceProxy}: where a transaction has begun without a statement yet, nothing tells it from an idle
-     * connection, and the guard would commit it. On SQLite and SQL Server nothing tells the two apart at any time, so such
-     * connections are refused all the same.
+     * connection, and the guard would commit it. On SQLite nothing tells the two apart at any time, so such connections are
+     * refused all the same.
      *
      * @return a copy
      */

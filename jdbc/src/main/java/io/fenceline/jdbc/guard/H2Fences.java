@@ -1,16 +1,26 @@
 package io.fenceline.jdbc.guard;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.h2.H2Dialect;
 import io.fenceline.jdbc.h2.H2Tables;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 
-/** Fences on H2. A condition on a row that was waited for is judged again on the row as it is then. */
-final class H2Fences extends StepwiseDialect {
+/**
+ * Fences on H2: an update, and where there is no row an insert; one whose row somebody else has just inserted is followed by the
+ * update again. A condition on a row that was waited for is judged again on the row as it is then. Names are kept as bytes in
+ * UTF-8, since how texts compare depends on how a database was set up.
+ */
+final class H2Fences implements FenceDialect {
 
     static final FenceDialect DIALECT = new H2Fences();
 
@@ -18,6 +28,30 @@ final class H2Fences extends StepwiseDialect {
 
     /** Deadlock, row changed meanwhile at a strict isolation level, row locked for longer than LOCK_TIMEOUT, two seconds as a rule. */
     private static final Set<Integer> CONFLICTS = Set.of(40001, 90131, 50200);
+
+    private static final String NOW = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)";
+
+    private static final String RAISE = """
+            UPDATE fenceline_fences
+               SET highest = ?3, written = %s, updated_at = %s
+             WHERE resource = ?1 AND lock_key = ?2 AND highest <= ?3""";
+
+    private static final String AND_NOT_WRITTEN = " AND written < ?3";
+
+    private static final String MAKE = """
+            INSERT INTO fenceline_fences (resource, lock_key, highest, written, updated_at)
+            SELECT ?1, ?2, ?3, %s, %s
+             WHERE NOT EXISTS (SELECT 1 FROM fenceline_fences WHERE resource = ?1)""";
+
+    private static final String RAISE_CLOCK = """
+            UPDATE fenceline_fences_clock
+               SET last_number = ?2
+             WHERE name = ?1 AND last_number < ?2""";
+
+    private static final String MAKE_CLOCK = """
+            INSERT INTO fenceline_fences_clock (name, last_number)
+            SELECT ?1, ?2
+             WHERE NOT EXISTS (SELECT 1 FROM fenceline_fences_clock WHERE name = ?1)""";
 
     private static final String COUNT = """
             SELECT last_number FROM FINAL TABLE (
@@ -35,18 +69,58 @@ final class H2Fences extends StepwiseDialect {
             SELECT DATA_TYPE, COLLATION_NAME FROM INFORMATION_SCHEMA.COLUMNS
              WHERE UPPER(TABLE_SCHEMA) = UPPER(?1) AND UPPER(TABLE_NAME) = UPPER(?2) AND UPPER(COLUMN_NAME) = UPPER(?3)""");
 
-    private H2Fences() {
-        super(new H2Dialect(), "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", "");
+    private final Dialect locks = new H2Dialect();
+
+    private H2Fences() {}
+
+    @Override
+    public String product() {
+        return locks.product();
+    }
+
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        return locks.isInTransaction(connection);
+    }
+
+    @Override
+    public List<Step> write(FenceRule rule) {
+        String raise = RAISE.formatted("?3", NOW) + (rule == FenceRule.ONCE ? AND_NOT_WRITTEN : "");
+        return entering(raise, MAKE.formatted("?3", NOW));
+    }
+
+    @Override
+    public List<Step> claim() {
+        return entering(RAISE.formatted("written", NOW), MAKE.formatted("0", NOW));
+    }
+
+    @Override
+    public List<Step> raiseClock() {
+        return entering(RAISE_CLOCK, MAKE_CLOCK);
+    }
+
+    private static List<Step> entering(String update, String insert) {
+        return List.of(Step.one(update), Step.one(insert), Step.one(update));
+    }
+
+    @Override
+    public String now() {
+        return NOW;
+    }
+
+    @Override
+    public Object key(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String key(ResultSet row, String column) throws SQLException {
+        return new String(row.getBytes(column), StandardCharsets.UTF_8);
     }
 
     @Override
     public List<String> nextNumber() {
         return List.of(COUNT, COUNT_FIRST, COUNT);
-    }
-
-    @Override
-    public String first(String query, String count) {
-        return query + " LIMIT " + count;
     }
 
     /** {@inheritDoc} At a strict level it fails where it would see something else than before. */
@@ -84,10 +158,6 @@ final class H2Fences extends StepwiseDialect {
         return GuardScript.text("h2", part);
     }
 
-    /** {@inheritDoc} Nothing to do: whoever changes the schema has it alone. */
-    @Override
-    public void aloneWithSchema(Connection connection) {}
-
     @Override
     public List<String> problems(Connection connection, String script) throws SQLException {
         return H2Tables.problems(connection, ScriptTables.of(script));
@@ -107,5 +177,15 @@ final class H2Fences extends StepwiseDialect {
     @Override
     public boolean isConflict(SQLException e) {
         return CONFLICTS.contains(e.getErrorCode()) || "40001".equals(e.getSQLState());
+    }
+
+    @Override
+    public BackendException failed(SQLException e, Effect unclear) {
+        return locks.errors().failed(e, unclear);
+    }
+
+    @Override
+    public BackendException unreachable(SQLException e) {
+        return locks.errors().unreachable(e);
     }
 }

@@ -128,11 +128,6 @@ final class MariaDbFences implements FenceDialect {
     }
 
     @Override
-    public String first(String query, String count) {
-        return query + " LIMIT " + count;
-    }
-
-    @Override
     public String latest(String query) {
         return query + " FOR UPDATE";
     }
@@ -173,10 +168,6 @@ final class MariaDbFences implements FenceDialect {
     public List<String> statements(String script) {
         return new SchemaScript(script).statements();
     }
-
-    /** {@inheritDoc} Nothing to do: the server lets those who make one table take turns. */
-    @Override
-    public void aloneWithSchema(Connection connection) {}
 
     @Override
     public List<String> problems(Connection connection, String script) throws SQLException {

@@ -58,10 +58,6 @@ final class SqliteFences extends UpsertDialect {
         return GuardScript.text("sqlite", part);
     }
 
-    /** {@inheritDoc} Nothing to do: whoever changes the schema locks the file. */
-    @Override
-    public void aloneWithSchema(Connection connection) {}
-
     @Override
     public List<String> problems(Connection connection, String script) throws SQLException {
         Map<String, String> found = objects(connection);

@@ -78,26 +78,10 @@ abstract class UpsertDialect implements FenceDialect {
         return row.getString(column);
     }
 
-    @Override
-    public final String first(String query, String count) {
-        return query + " LIMIT " + count;
-    }
-
     /** {@inheritDoc} Who has read before others wrote fails before it comes to that. */
     @Override
     public final String latest(String query) {
         return query;
-    }
-
-    @Override
-    public final List<String> statements(String script) {
-        return List.of(script);
-    }
-
-    /** {@inheritDoc} Never: one that is there is updated. */
-    @Override
-    public final boolean isForestalled(SQLException e) {
-        return false;
     }
 
     @Override

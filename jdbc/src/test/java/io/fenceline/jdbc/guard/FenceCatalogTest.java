@@ -303,15 +303,6 @@ class FenceCatalogTest {
         }
     }
 
-    /** What its statements decide, on H2 in its SQL Server mode. */
-    @Nested
-    class OfSqlServersStatements extends CatalogOfBytes {
-        @Override
-        GuardPlace newPlace() {
-            return SqlServerPlace.onH2();
-        }
-    }
-
     static FenceStamp stamp(String lock, long token) {
         return new FenceStamp(LockKey.of(lock), FencingToken.of(token));
     }
