@@ -9,6 +9,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
@@ -91,9 +92,7 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
 
     @Override
     public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         ensureOpen();
         return store.list(prefix, limit);
     }
@@ -122,9 +121,8 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
         boolean othersWereTold = store.listeners().anyFor(key);
         Subscription subscription = store.listeners().add(this, key, listener);
         if (!othersWereTold && store.mayHaveEnded(key)) {
-            // The waiter was refused before it listened. Where others listen they were told, and it may have been
-            // refused to let
-            // them come first.
+            // The waiter was refused before it listened. Others that listen were told; it may have been refused for
+            // them.
             listener.accept(new Signal.Released());
         }
         return subscription;

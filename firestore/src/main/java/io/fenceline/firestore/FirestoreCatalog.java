@@ -2,11 +2,10 @@ package io.fenceline.firestore;
 
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
@@ -40,9 +39,7 @@ final class FirestoreCatalog implements LockCatalog {
     /** {@inheritDoc} Reads the documents of leases that expired without a release as well, and passes them over. */
     @Override
     public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         String start = Normalizer.normalize(prefix, Normalizer.Form.NFC); // as keys are
         List<LockRecord> running = new ArrayList<>();
         Query query =
@@ -91,12 +88,7 @@ final class FirestoreCatalog implements LockCatalog {
 
     private Change<Optional<LockRecord>> ended(LockKey key, LockDocument lock, Holder by) {
         if (lock.nextToken() > FencingToken.MAX_VALUE) {
-            throw link.errors()
-                    .told(
-                            ErrorCode.INTERNAL,
-                            Effect.NONE,
-                            "lock '" + key + "' has no token left to spend: the last was " + lock.lastToken(),
-                            null);
+            throw Checks.noTokenLeft(key);
         }
         Map<String, Object> fields = LockDocument.released();
         fields.putAll(LockDocument.counter(key, lock.nextToken()));

@@ -10,6 +10,7 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
+import io.fenceline.spi.Checks;
 import io.fenceline.telemetry.LockListeners;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,9 +37,7 @@ final class FirestoreFenceCatalog implements FenceCatalog {
 
     @Override
     public Map<String, Fence> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         Map<String, Fence> listed = new LinkedHashMap<>();
         Query query = collections
                 .fences()

@@ -2,15 +2,13 @@ package io.fenceline.firestore;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
-import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
@@ -67,15 +65,7 @@ final class OwnDocuments implements LockDocuments {
                             ? new Granted(grant)
                             : new Contended(lock.remaining(grant), Optional.of(grant.holder())));
         }
-        if (lock.lastToken() > FencingToken.MAX_VALUE - request.tokens()) {
-            throw link.errors()
-                    .told(
-                            ErrorCode.INTERNAL,
-                            Effect.NONE,
-                            "the fencing tokens of lock '" + request.key() + "' are used up: the last was "
-                                    + lock.lastToken() + ", " + request.tokens() + " more were asked for",
-                            null);
-        }
+        Checks.tokensLeft(request, lock.lastToken());
         Grant grant = lock.granted(request);
         return Change.of(new Granted(grant), LockDocument.fieldsOf(grant));
     }

@@ -41,7 +41,7 @@ final class SharedWrite {
     }
 
     /**
-     * What was decided.
+     * A decision.
      *
      * @param answer what the caller is told
      * @param effect what is written; empty if nothing is

@@ -3,12 +3,11 @@ package io.fenceline.firestore;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.firestore.SharedWrite.Decision;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
@@ -51,9 +50,7 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
      */
     @Override
     public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         String start = Normalizer.normalize(prefix, Normalizer.Form.NFC);
         List<LockRecord> running = new ArrayList<>();
         Query query = collections.locksFrom(start).limit(PAGE);
@@ -121,12 +118,7 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
         }
         long last = SharedLock.lastToken(counter);
         if (last >= FencingToken.MAX_VALUE) {
-            throw link.errors()
-                    .told(
-                            ErrorCode.INTERNAL,
-                            Effect.NONE,
-                            "lock '" + key + "' has no token left to spend: the last was " + last,
-                            null);
+            throw Checks.noTokenLeft(key);
         }
         return Decision.of(running, batch -> {
             SharedWrite.put(batch, counter, SharedLock.counter(key, FencingToken.of(last + 1)));

@@ -2,9 +2,6 @@ package io.fenceline.firestore;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
-import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.firestore.SharedWrite.Decision;
@@ -12,6 +9,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
@@ -77,15 +75,7 @@ final class SyncGuardDocuments implements LockDocuments {
                             : new Contended(lock.remaining(standing), Optional.empty()));
         }
         long last = SharedLock.lastToken(counter);
-        if (last > FencingToken.MAX_VALUE - request.tokens()) {
-            throw link.errors()
-                    .told(
-                            ErrorCode.INTERNAL,
-                            Effect.NONE,
-                            "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last
-                                    + ", " + request.tokens() + " more were asked for",
-                            null);
-        }
+        Checks.tokensLeft(request, last);
         Grant grant = lock.granted(request, last);
         return Decision.of(new Granted(grant), batch -> {
             SharedWrite.put(batch, counter, SharedLock.counter(request.key(), grant.lastToken()));

@@ -45,7 +45,7 @@ final class FencelineLocks implements LockBackend, Succession {
         this.givenUp = new GivenUp(
                 (key, lockId) -> link.send(scripts.release(), new String[] {names.lock(key)}, lockId.text()));
         this.waiters = new Waiters(link, names, options.acknowledgement().replicas() == 0, givenUp);
-        this.catalog = new RedisCatalog(link, scripts, names, complaints, options.redaction());
+        this.catalog = new RedisCatalog(link, scripts, names, options.redaction());
         this.fences = new RedisFences(link, complaints, options);
     }
 

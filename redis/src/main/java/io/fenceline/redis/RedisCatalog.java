@@ -1,11 +1,10 @@
 package io.fenceline.redis;
 
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
@@ -29,22 +28,18 @@ final class RedisCatalog implements LockCatalog {
     private final RedisLink link;
     private final Scripts scripts;
     private final KeyNames names;
-    private final Complaints complaints;
     private final Redaction redaction;
 
-    RedisCatalog(RedisLink link, Scripts scripts, KeyNames names, Complaints complaints, Redaction redaction) {
+    RedisCatalog(RedisLink link, Scripts scripts, KeyNames names, Redaction redaction) {
         this.link = link;
         this.scripts = scripts;
         this.names = names;
-        this.complaints = complaints;
         this.redaction = redaction;
     }
 
     @Override
     public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         Map<byte[], LockRecord> found = new TreeMap<>(Arrays::compareUnsigned);
         walk(Normalizer.normalize(prefix, Normalizer.Form.NFC), "", record -> {
             found.put(record.raw().key().value().getBytes(StandardCharsets.UTF_8), record);
@@ -82,11 +77,7 @@ final class RedisCatalog implements LockCatalog {
             return Optional.empty();
         }
         if (Replies.number(answer, 0) < 0) {
-            throw complaints.told(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "lock '" + key + "' has no token left to spend: the last was " + Replies.number(answer, 1),
-                    null);
+            throw Checks.noTokenLeft(key);
         }
         return Optional.of(Replies.record(key, answer, redaction));
     }

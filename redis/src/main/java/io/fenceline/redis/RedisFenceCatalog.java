@@ -7,6 +7,7 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
+import io.fenceline.spi.Checks;
 import io.fenceline.telemetry.LockListeners;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -49,9 +50,7 @@ final class RedisFenceCatalog implements FenceCatalog {
     /** {@inheritDoc} The order is that of the code points. Walks over all keys, a thousand in each round trip. */
     @Override
     public Map<String, Fence> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         Map<byte[], Fence> found = new TreeMap<>(Arrays::compareUnsigned);
         for (RedisLink.Node node : link.masters()) {
             String cursor = "0";

@@ -59,7 +59,7 @@ interface RedisLink extends AutoCloseable {
      */
     record Acknowledged(List<?> answer, long replicas) {}
 
-    /** Who is told of messages, on a thread of the driver's; returns at once. */
+    /** A listener for messages, called on a thread of the driver's; returns at once. */
     interface Listener {
         void message(String text);
 

@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import java.nio.charset.StandardCharsets;
@@ -36,9 +37,7 @@ final class SyncGuardCatalog implements LockCatalog {
 
     @Override
     public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         String start = Normalizer.normalize(prefix, Normalizer.Form.NFC);
         Map<byte[], LockRecord> found = new TreeMap<>(Arrays::compareUnsigned);
         for (RedisLink.Node node : link.masters()) {

@@ -17,6 +17,7 @@ import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.FenceTable;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.spi.Checks;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -31,14 +32,16 @@ import java.util.Optional;
  * Lists fences and puts things right by hand, where names are kept as bytes. Every change and its record are one transaction,
  * which a conflict with others ends as {@link io.fenceline.ErrorCode#ABORTED}.
  */
-public final class TableFenceCatalog implements FenceCatalog {
+public class TableFenceCatalog implements FenceCatalog {
 
-    /** No byte of a name is 255, so names that begin with the prefix are all those between. */
     private static final String LIST = """
             SELECT resource, lock_key, highest, written
               FROM fenceline_fences
-             WHERE resource >= ?1 AND resource < ?2
-             ORDER BY resource LIMIT ?3""";
+             WHERE resource >= ?1 AND %s
+             ORDER BY resource LIMIT ?2""";
+
+    /** No byte of a name is 255, so names that begin with the prefix are all those between. */
+    private static final String BELOW_THE_NEXT_PREFIX = "resource < ?3";
 
     private static final String READ = """
             SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
@@ -78,36 +81,58 @@ public final class TableFenceCatalog implements FenceCatalog {
     }
 
     @Override
-    public FenceGuard guard() {
+    public final FenceGuard guard() {
         store.database().makeTables();
         return guard;
     }
 
     @Override
-    public Map<String, Fence> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
-        byte[] from = LockKey.prefix(prefix).getBytes(StandardCharsets.UTF_8);
-        byte[] to = Arrays.copyOf(from, from.length + 1);
-        to[from.length] = (byte) 255;
+    public final Map<String, Fence> list(String prefix, int limit) {
+        Checks.limit(limit);
+        String from = LockKey.prefix(prefix);
+        byte[] bytes = from.getBytes(StandardCharsets.UTF_8);
+        byte[] to = Arrays.copyOf(bytes, bytes.length + 1);
+        to[bytes.length] = (byte) 255;
+        Sql query = new Sql(table.in(LIST.formatted(beginsWithPrefix())));
         Map<String, Fence> fences = new LinkedHashMap<>();
         store.database()
                 .read(
-                        connection -> sql(LIST).readable(connection, this::named, from, to, limit),
+                        connection -> query.readable(connection, this::named, dialect.key(from), limit, to),
                         List.<Map.Entry<String, Fence>>of())
                 .forEach(fence -> fences.put(fence.getKey(), fence.getValue()));
         return fences;
     }
 
+    /**
+     * Returns the condition for names that begin with a prefix.
+     *
+     * @return the condition: {@code ?1} is the prefix, {@code ?3} the prefix and a byte 255
+     */
+    protected String beginsWithPrefix() {
+        return BELOW_THE_NEXT_PREFIX;
+    }
+
     @Override
-    public Fence raise(String resource, FenceStamp atLeast, Holder by) {
+    public final Fence raise(String resource, FenceStamp atLeast, Holder by) {
         String name = ResourceName.of(resource).value();
-        Fence now = inTransaction(connection -> raised(connection, name, atLeast, by));
+        Fence now = raised(name, atLeast, by);
         if (!now.key().equals(atLeast.key())) {
             throw new ForeignTokenException(name, atLeast, now.key());
         }
         return now;
+    }
+
+    /**
+     * Raises a fence of the same lock, or makes one, and records that if it changes anything.
+     *
+     * @param name the resource
+     * @param atLeast the lock and the token
+     * @param by who does it
+     * @return the fence as it is then, perhaps another lock's
+     */
+    protected Fence raised(String name, FenceStamp atLeast, Holder by) {
+        SqlWork<Fence> work = connection -> raised(connection, name, atLeast, by);
+        return store.database().change(work.inTransaction());
     }
 
     private Fence raised(Connection connection, String name, FenceStamp atLeast, Holder by) throws SQLException {
@@ -129,12 +154,25 @@ public final class TableFenceCatalog implements FenceCatalog {
     }
 
     @Override
-    public boolean rebind(String resource, LockKey from, LockKey to, Holder by) {
+    public final boolean rebind(String resource, LockKey from, LockKey to, Holder by) {
         String name = ResourceName.of(resource).value();
         if (from.equals(to)) {
             throw new IllegalArgumentException("'" + name + "' is to go from lock '" + from + "' to the same lock");
         }
-        return inTransaction(connection -> {
+        return rebound(name, from, to, by);
+    }
+
+    /**
+     * Binds a fence to another lock, and records that.
+     *
+     * @param name the resource
+     * @param from the lock that it belongs to
+     * @param to another one
+     * @param by who does it
+     * @return false if there is no fence of the first lock
+     */
+    protected boolean rebound(String name, LockKey from, LockKey to, Holder by) {
+        SqlWork<Boolean> work = connection -> {
             Optional<Fence> before =
                     locked(connection, name).filter(fence -> fence.key().equals(from));
             if (before.isPresent()) {
@@ -143,7 +181,8 @@ public final class TableFenceCatalog implements FenceCatalog {
                 record(connection, by, "rebind", name, from.value(), to.value(), highest, FencingToken.of(1));
             }
             return before.isPresent();
-        });
+        };
+        return store.database().change(work.inTransaction());
     }
 
     /** Locks a row that is there. To ask for the lock of one that is not would lock its neighbourhood on some products. */
@@ -174,25 +213,24 @@ public final class TableFenceCatalog implements FenceCatalog {
                         highestAfter.value());
     }
 
-    private <T> T inTransaction(SqlWork<T> work) {
-        return store.database().change(connection -> {
-            connection.setAutoCommit(false);
-            try {
-                T answer = work.on(connection);
-                connection.commit();
-                return answer;
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
-        });
-    }
-
-    private Sql sql(String text) {
+    /**
+     * Returns a statement on this store's tables.
+     *
+     * @param text the statement, with {@code %1$s} for the time
+     * @return the statement with the names of the tables
+     */
+    protected final Sql sql(String text) {
         return new Sql(table.in(text.formatted(dialect.now())));
     }
 
-    private Fence fence(ResultSet row) throws SQLException {
+    /**
+     * Reads a fence.
+     *
+     * @param row a row of the table
+     * @return the fence
+     * @throws SQLException if the row is none
+     */
+    protected final Fence fence(ResultSet row) throws SQLException {
         return new Fence(
                 LockKey.of(dialect.key(row, "lock_key")),
                 FencingToken.of(row.getLong("highest")),

@@ -59,7 +59,7 @@ public record ScriptTables(List<Table> tables) {
     }
 
     /**
-     * What was found of a table.
+     * A table that was found.
      *
      * @param columns the columns' types in the words of the script
      * @param key the columns of its primary key, in any order

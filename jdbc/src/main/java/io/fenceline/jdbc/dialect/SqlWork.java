@@ -19,4 +19,23 @@ public interface SqlWork<T> {
      * @throws SQLException if the database refuses or does not answer
      */
     T on(Connection connection) throws SQLException;
+
+    /**
+     * Returns this work as one transaction, for work of several statements.
+     *
+     * @return work that commits when this one returns, and undoes it when this one throws
+     */
+    default SqlWork<T> inTransaction() {
+        return connection -> {
+            connection.setAutoCommit(false);
+            try {
+                T answer = on(connection);
+                connection.commit();
+                return answer;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        };
+    }
 }

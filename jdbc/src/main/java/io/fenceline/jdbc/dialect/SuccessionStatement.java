@@ -28,7 +28,7 @@ public interface SuccessionStatement {
             throws SQLException;
 
     /**
-     * What became of a lease and of the request that followed.
+     * The result for a lease and for the request that followed.
      *
      * @param released whether the lease ended
      * @param answer to the request; empty if it was not asked since others shall have the lock first

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record FenceColumns(String table, String key, String fence, Optional<String> lockKey, Form form) {
 
-    /** How a column holds tokens. */
+    /** The form in which a column holds tokens. */
     enum Form {
         /** As numbers, NULL or 0 before the first. */
         NUMBER("0") {

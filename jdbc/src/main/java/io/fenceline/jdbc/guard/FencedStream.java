@@ -8,6 +8,7 @@ import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -164,9 +165,7 @@ public final class FencedStream {
      * @throws BackendException if the database fails
      */
     public List<StreamEntry> read(String stream, long from, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         String name = ResourceName.of(stream).value();
         return transactions.read(connection -> read.all(
                 connection,

@@ -1,25 +1,19 @@
 package io.fenceline.jdbc.h2;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.catalog.TableLockCatalog;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.RunningLease;
-import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.dialect.SqlWork;
-import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.LockRecord;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 
 /** Lists a store's leases and puts things right by hand, each change with its record in one transaction. */
-final class H2Catalog implements LockCatalog {
+final class H2Catalog extends TableLockCatalog {
 
     /** No byte of a key is 255, so keys that begin with the prefix are all those between. */
     private static final String LIST = """
@@ -27,10 +21,7 @@ final class H2Catalog implements LockCatalog {
               FROM fenceline_lock AS held
              WHERE held.lock_key >= ?1 AND held.lock_key < CAST(?1 AS VARBINARY) || X'FF'
                AND held.lock_id IS NOT NULL AND held.expires_at >= %1$s
-             ORDER BY held.lock_key LIMIT ?2""".formatted(H2Rows.NOW);
-
-    private static final String COUNTER = """
-            SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1""";
+             ORDER BY held.lock_key LIMIT ?2""".formatted(H2Locks.NOW);
 
     private static final String RAISE = """
             SELECT last_fence FROM FINAL TABLE (
@@ -44,7 +35,7 @@ final class H2Catalog implements LockCatalog {
                     VALUES (asked.lock_key, asked.fence, 0, 0, NULL, asked.actor, 0, 0))""";
 
     private static final String LOCKED = """
-            SELECT held.*, %1$s AS now FROM fenceline_lock AS held WHERE lock_key = ?1 FOR UPDATE""".formatted(H2Rows.NOW);
+            SELECT held.*, %1$s AS now FROM fenceline_lock AS held WHERE lock_key = ?1 FOR UPDATE""".formatted(H2Locks.NOW);
 
     private static final String END = """
             SELECT last_fence FROM FINAL TABLE (
@@ -53,108 +44,59 @@ final class H2Catalog implements LockCatalog {
     private static final String RECORD = """
             SELECT fence_after FROM FINAL TABLE (
               INSERT INTO fenceline_lock_audit (at, actor, act, lock_key, fence_before, fence_after)
-              VALUES (%1$s, ?2, ?3, ?1, ?4, ?5))""".formatted(H2Rows.NOW);
-
-    private final LockStore store;
+              VALUES (%1$s, ?2, ?3, ?1, ?4, ?5))""".formatted(H2Locks.NOW);
 
     H2Catalog(LockStore store) {
-        this.store = store;
+        super(store, H2Locks.ROWS, LIST);
     }
 
     @Override
-    public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
-        return store
-                .database()
-                .read(
-                        connection -> sql(LIST)
-                                .readable(connection, H2Rows::lease, H2Rows.bytes(LockKey.prefix(prefix)), limit),
-                        List.<RunningLease>of())
-                .stream()
-                .map(lease -> lease.record(store.redaction()))
-                .toList();
-    }
-
-    @Override
-    public Optional<FencingToken> lastToken(LockKey key) {
-        return store.database()
-                .read(
-                        connection -> sql(COUNTER).one(connection, H2Catalog::token, H2Rows.bytes(key)),
-                        Optional.empty());
-    }
-
-    @Override
-    public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
-        return inTransaction(connection -> {
+    protected FencingToken raise(Connection connection, LockKey key, FencingToken atLeast, Holder by)
+            throws SQLException {
+        SqlWork<FencingToken> work = transaction -> {
             long before = sql(LOCKED)
-                    .one(connection, row -> row.getLong("last_fence"), H2Rows.bytes(key))
+                    .one(transaction, row -> row.getLong("last_fence"), H2Locks.ROWS.key(key))
                     .orElse(0L);
             if (before >= atLeast.value()) {
                 return FencingToken.of(Math.min(before, FencingToken.MAX_VALUE));
             }
             FencingToken raised = sql(RAISE)
-                    .one(connection, H2Catalog::token, H2Rows.bytes(key), atLeast.value(), by.text())
+                    .one(transaction, TableLockCatalog::token, H2Locks.ROWS.key(key), atLeast.value(), by.text())
                     .orElseThrow();
-            record(connection, key, by, "raise", before, raised.value());
+            record(transaction, key, by, "raise", before, raised.value());
             return raised;
-        });
+        };
+        return work.inTransaction().on(connection);
     }
 
     @Override
-    public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
-        return inTransaction(connection -> {
-                    Optional<Locked> locked = sql(LOCKED).one(connection, Locked::read, H2Rows.bytes(key));
-                    if (locked.isEmpty() || locked.get().lease().isEmpty()) {
-                        return Optional.<RunningLease>empty();
-                    }
-                    long before = locked.get().lastFence();
-                    if (before >= FencingToken.MAX_VALUE) {
-                        throw new BackendException(
-                                ErrorCode.INTERNAL,
-                                Effect.NONE,
-                                "lock '" + key + "' has no token left to spend, so its lease is left to run out",
-                                null);
-                    }
-                    sql(END).one(connection, H2Catalog::token, H2Rows.bytes(key));
-                    record(connection, key, by, "force-release", before, before + 1);
-                    return locked.get().lease();
-                })
-                .map(lease -> lease.record(store.redaction()));
+    protected Optional<Ended> end(Connection connection, LockKey key, Holder by) throws SQLException {
+        SqlWork<Optional<Ended>> work = transaction -> {
+            Optional<Locked> locked = sql(LOCKED).one(transaction, Locked::read, H2Locks.ROWS.key(key));
+            if (locked.isEmpty() || locked.get().lease().isEmpty()) {
+                return Optional.empty();
+            }
+            long before = locked.get().lastFence();
+            boolean hasEnded = before < FencingToken.MAX_VALUE;
+            if (hasEnded) {
+                sql(END).one(transaction, TableLockCatalog::token, H2Locks.ROWS.key(key));
+                record(transaction, key, by, "force-release", before, before + 1);
+            }
+            return locked.get().lease().map(lease -> new Ended(lease, hasEnded));
+        };
+        return work.inTransaction().on(connection);
     }
 
     private void record(Connection connection, LockKey key, Holder by, String act, long before, long after)
             throws SQLException {
-        sql(RECORD).one(connection, H2Catalog::token, H2Rows.bytes(key), by.text(), act, before, after);
-    }
-
-    private <T> T inTransaction(SqlWork<T> work) {
-        return store.database().change(connection -> {
-            connection.setAutoCommit(false);
-            try {
-                T answer = work.on(connection);
-                connection.commit();
-                return answer;
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
-        });
-    }
-
-    private Sql sql(String text) {
-        return new Sql(store.table().in(text));
-    }
-
-    private static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
+        sql(RECORD).one(connection, row -> true, H2Locks.ROWS.key(key), by.text(), act, before, after);
     }
 
     private record Locked(long lastFence, Optional<RunningLease> lease) {
         static Locked read(ResultSet row) throws SQLException {
             boolean runs = row.getString("lock_id") != null && row.getLong("expires_at") >= row.getLong("now");
-            return new Locked(row.getLong("last_fence"), runs ? Optional.of(H2Rows.lease(row)) : Optional.empty());
+            return new Locked(
+                    row.getLong("last_fence"), runs ? Optional.of(H2Locks.ROWS.lease(row)) : Optional.empty());
         }
     }
 }

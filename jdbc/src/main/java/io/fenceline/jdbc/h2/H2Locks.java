@@ -1,11 +1,8 @@
 package io.fenceline.jdbc.h2;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
-import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.dialect.LockRows;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.RowConflict;
@@ -15,6 +12,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,6 +25,14 @@ import java.util.Set;
  * through the whole of its last one: it ends when the clock is above {@code expires_at}.
  */
 final class H2Locks implements LockStatements {
+
+    /**
+     * The time at which it is asked, in milliseconds. {@code CURRENT_TIMESTAMP} is the time at which the statement began, which
+     * may have waited for a row since. The first 48 bits of a UUID of version 7 are milliseconds since 1970 (RFC 9562).
+     */
+    static final String NOW = "CAST(X'0000' || SUBSTRING(CAST(RANDOM_UUID(7) AS VARBINARY) FROM 1 FOR 6) AS BIGINT)";
+
+    static final LockRows ROWS = LockRows.ofBytes((row, column) -> Instant.ofEpochMilli(row.getLong(column)));
 
     /** The condition is judged again if the row has changed while it was waited for. Both times are one look at the clock. */
     private static final String TAKE = """
@@ -85,12 +91,12 @@ final class H2Locks implements LockStatements {
         this.extend = sql(store, EXTEND);
         this.release = sql(store, RELEASE);
         this.standing = sql(store, STANDING);
-        this.ofKey = sql(store, RUNNING.formatted(H2Rows.NOW, "lock_key"));
-        this.ofId = sql(store, RUNNING.formatted(H2Rows.NOW, "lock_id"));
+        this.ofKey = sql(store, RUNNING.formatted(NOW, "lock_key"));
+        this.ofId = sql(store, RUNNING.formatted(NOW, "lock_id"));
     }
 
     private static Sql sql(LockStore store, String text) {
-        return new Sql(store.table().in(text.formatted(H2Rows.NOW)));
+        return new Sql(store.table().in(text.formatted(NOW)));
     }
 
     @Override
@@ -116,8 +122,8 @@ final class H2Locks implements LockStatements {
         try {
             return sql.one(
                     connection,
-                    row -> new Granted(H2Rows.grant(request.key(), row)),
-                    H2Rows.bytes(request.key()),
+                    row -> new Granted(ROWS.grant(request.key(), row)),
+                    ROWS.key(request.key()),
                     request.lockId().text(),
                     request.tokens(),
                     request.holder().text(),
@@ -136,27 +142,12 @@ final class H2Locks implements LockStatements {
                 connection,
                 row -> {
                     if (row.getString("lock_id") == null || row.getLong("expires_at") < row.getLong("now")) {
-                        ensureTokensLeft(request, row.getLong("last_fence"));
+                        Checks.tokensLeft(request, row.getLong("last_fence"));
                         return new Contended(Duration.ZERO, Optional.empty());
                     }
-                    RunningLease lease = H2Rows.lease(row);
-                    return lease.grant().lockId().equals(request.lockId())
-                            ? new Granted(lease.grant())
-                            : new Contended(
-                                    lease.remaining(), Optional.of(lease.grant().holder()));
+                    return LockRows.answer(request, ROWS.lease(row));
                 },
-                H2Rows.bytes(request.key()));
-    }
-
-    private static void ensureTokensLeft(AcquireRequest request, long last) {
-        if (last > FencingToken.MAX_VALUE - request.tokens()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last + ", "
-                            + request.tokens() + " more were asked for",
-                    null);
-        }
+                ROWS.key(request.key()));
     }
 
     private static boolean isConflict(SQLException e) {
@@ -169,8 +160,7 @@ final class H2Locks implements LockStatements {
         return RowConflict.retried(
                 connection,
                 H2Locks::isConflict,
-                same -> extend.one(
-                        same, row -> H2Rows.time(row, "expires_at"), H2Rows.bytes(key), lockId.text(), ttlMillis));
+                same -> extend.one(same, row -> ROWS.time(row, "expires_at"), ROWS.key(key), lockId.text(), ttlMillis));
     }
 
     @Override
@@ -178,17 +168,17 @@ final class H2Locks implements LockStatements {
         return RowConflict.retried(
                 connection,
                 H2Locks::isConflict,
-                same -> release.one(same, row -> true, H2Rows.bytes(key), lockId.text())
+                same -> release.one(same, row -> true, ROWS.key(key), lockId.text())
                         .isPresent());
     }
 
     @Override
     public Optional<RunningLease> running(Connection connection, LockKey key) throws SQLException {
-        return ofKey.one(connection, H2Rows::lease, H2Rows.bytes(key));
+        return ofKey.one(connection, ROWS::lease, ROWS.key(key));
     }
 
     @Override
     public Optional<RunningLease> running(Connection connection, LockId lockId) throws SQLException {
-        return ofId.one(connection, H2Rows::lease, lockId.text());
+        return ofId.one(connection, ROWS::lease, lockId.text());
     }
 }

@@ -2,15 +2,14 @@ package io.fenceline.jdbc.h2;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.fenceline.jdbc.dialect.OpenedDatabase;
 import io.fenceline.jdbc.dialect.SqlErrors;
+import io.fenceline.jdbc.dialect.UriPool;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Logger;
@@ -23,12 +22,6 @@ import org.jspecify.annotations.Nullable;
  * database when somebody connects to it; this pool refuses to until the first change.
  */
 final class H2Pool implements DataSource {
-
-    private static final int CONNECTIONS = 10;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-    /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
-    private static final Duration EXAMINATION = Duration.ofSeconds(1);
 
     private final H2Uri uri;
     private final ReentrantLock turn = new ReentrantLock();
@@ -73,32 +66,16 @@ final class H2Pool implements DataSource {
                     DriverManager.getConnection(uri.jdbcUrl() + ";IFEXISTS=TRUE", uri.properties())
                             .close();
                 }
-                open = new HikariDataSource(config());
+                HikariConfig config = UriPool.config(uri.jdbcUrl(), uri.properties());
+                config.setDriverClassName("org.h2.Driver");
+                config.setMinimumIdle(1);
+                open = UriPool.connected(config);
                 pool = open;
             }
             return open;
-        } catch (PoolInitializationException e) {
-            if (e.getCause() instanceof SQLException cause) {
-                throw cause;
-            }
-            throw e;
         } finally {
             turn.unlock();
         }
-    }
-
-    private HikariConfig config() {
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("fenceline");
-        config.setDriverClassName("org.h2.Driver");
-        config.setJdbcUrl(uri.jdbcUrl());
-        config.setDataSourceProperties(uri.properties());
-        config.setMaximumPoolSize(CONNECTIONS);
-        config.setMinimumIdle(1);
-        config.setConnectionTimeout(PATIENCE.toMillis());
-        config.setValidationTimeout(EXAMINATION.toMillis());
-        config.setInitializationFailTimeout(1);
-        return config;
     }
 
     private void close() {

@@ -26,7 +26,7 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
 
     private static final Sql CONNECTIONS = new Sql("SHOW STATUS LIKE 'Threads_connected'");
 
-    private static final Sql CLOCK = new Sql("SELECT " + MariaDbRows.NOW + " AS now");
+    private static final Sql CLOCK = new Sql("SELECT " + MariaDbLocks.NOW + " AS now");
 
     /** Later than the statement's beginning, unless the server was told to take one for the other. */
     private static final Sql CLOCK_RUNS = new Sql("SELECT SLEEP(0.002), SYSDATE(6) > NOW(6)");
@@ -61,8 +61,8 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
                             Integer.parseInt(used), Integer.parseInt(settings.getOrDefault("max_connections", "0"))),
                     running(CLOCK_RUNS.one(connection, row -> row.getBoolean(2)).orElse(false))));
             Instant before = Instant.now();
-            Instant server =
-                    CLOCK.one(connection, row -> MariaDbRows.time(row, "now")).orElseThrow();
+            Instant server = CLOCK.one(connection, row -> MariaDbLocks.ROWS.time(row, "now"))
+                    .orElseThrow();
             found.add(clock(server, before, Instant.now()));
             return found;
         }));

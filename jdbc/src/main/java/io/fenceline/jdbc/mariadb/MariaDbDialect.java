@@ -11,6 +11,7 @@ import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import io.fenceline.jdbc.dialect.StoreSchema;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
+import io.fenceline.jdbc.dialect.UriPool;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.spi.LockCatalog;
@@ -148,8 +149,8 @@ public final class MariaDbDialect implements Dialect {
     @Override
     public OpenedDatabase open(String uri) {
         try {
-            return MariaDbPool.open(
-                    MariaDbUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), "")), errors);
+            MariaDbUri parsed = MariaDbUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), ""));
+            return UriPool.open(parsed.jdbcUrl(), parsed.properties(), errors, Optional.empty(), parsed.table());
         } catch (NoClassDefFoundError e) {
             throw new IllegalStateException(
                     "a " + scheme + ": URI needs the driver and a pool; add org.mariadb.jdbc:mariadb-java-client and"

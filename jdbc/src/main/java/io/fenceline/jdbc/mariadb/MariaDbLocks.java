@@ -1,11 +1,8 @@
 package io.fenceline.jdbc.mariadb;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
-import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.dialect.LockRows;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.RunningLease;
@@ -14,11 +11,13 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -26,6 +25,14 @@ import java.util.Optional;
  * one round trip. Its statements are transactions of their own, so that a call that is killed leaves none open.
  */
 final class MariaDbLocks implements LockStatements {
+
+    /** The server's time in microseconds, as the schema explains it. */
+    static final String NOW = """
+            (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) \
+            + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000)""";
+
+    static final LockRows ROWS =
+            LockRows.ofBytes((row, column) -> Instant.EPOCH.plus(row.getLong(column), ChronoUnit.MICROS));
 
     private static final String ACQUIRE = "CALL fenceline_lock_acquire(?1, ?2, ?3, ?4, ?5, ?6)";
     private static final String EXTEND = "CALL fenceline_lock_extend(?1, ?2, ?3, ?4)";
@@ -48,8 +55,8 @@ final class MariaDbLocks implements LockStatements {
         this.acquire = new Sql(store.table().in(ACQUIRE));
         this.extend = new Sql(store.table().in(EXTEND));
         this.release = new Sql(store.table().in(RELEASE));
-        this.ofKey = new Sql(store.table().in(RUNNING.formatted(MariaDbRows.NOW, "lock_key")));
-        this.ofId = new Sql(store.table().in(RUNNING.formatted(MariaDbRows.NOW, "lock_id")));
+        this.ofKey = new Sql(store.table().in(RUNNING.formatted(NOW, "lock_key")));
+        this.ofId = new Sql(store.table().in(RUNNING.formatted(NOW, "lock_id")));
         this.store = store;
         this.patienceSeconds = patienceSeconds(store);
     }
@@ -71,7 +78,7 @@ final class MariaDbLocks implements LockStatements {
         return acquire.one(
                         connection,
                         row -> outcome(request, row),
-                        MariaDbRows.bytes(request.key()),
+                        ROWS.key(request.key()),
                         request.lockId().text(),
                         request.tokens(),
                         request.holder().text(),
@@ -84,26 +91,14 @@ final class MariaDbLocks implements LockStatements {
         String heldBy = row.getString("lock_id");
         boolean runs = heldBy != null && row.getLong("expires_at") > row.getLong("now");
         if (request.lockId().text().equals(heldBy) && (runs || row.getBoolean("taken"))) {
-            return new Granted(MariaDbRows.grant(request.key(), row));
+            return new Granted(ROWS.grant(request.key(), row));
         }
         if (runs) {
-            RunningLease lease = MariaDbRows.lease(request.key(), row);
-            return new Contended(lease.remaining(), Optional.of(lease.grant().holder()));
+            return LockRows.answer(request, ROWS.lease(request.key(), row));
         }
-        ensureTokensLeft(request, row.getLong("last_fence"));
+        Checks.tokensLeft(request, row.getLong("last_fence"));
         // It was free when we tried, another was faster, and is gone already.
         return new Contended(Duration.ZERO, Optional.empty());
-    }
-
-    private static void ensureTokensLeft(AcquireRequest request, long last) {
-        if (last > FencingToken.MAX_VALUE - request.tokens()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last + ", "
-                            + request.tokens() + " more were asked for",
-                    null);
-        }
     }
 
     @Override
@@ -111,8 +106,8 @@ final class MariaDbLocks implements LockStatements {
             throws SQLException {
         return extend.one(
                 connection,
-                row -> MariaDbRows.time(row, "expires_at"),
-                MariaDbRows.bytes(key),
+                row -> ROWS.time(row, "expires_at"),
+                ROWS.key(key),
                 lockId.text(),
                 ttlMillis,
                 patienceSeconds);
@@ -120,17 +115,17 @@ final class MariaDbLocks implements LockStatements {
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
-        return release.one(connection, row -> row.getBoolean(1), MariaDbRows.bytes(key), lockId.text(), patienceSeconds)
+        return release.one(connection, row -> row.getBoolean(1), ROWS.key(key), lockId.text(), patienceSeconds)
                 .orElse(false);
     }
 
     @Override
     public Optional<RunningLease> running(Connection connection, LockKey key) throws SQLException {
-        return ofKey.one(connection, MariaDbRows::lease, MariaDbRows.bytes(key));
+        return ofKey.one(connection, ROWS::lease, ROWS.key(key));
     }
 
     @Override
     public Optional<RunningLease> running(Connection connection, LockId lockId) throws SQLException {
-        return ofId.one(connection, MariaDbRows::lease, lockId.text());
+        return ofId.one(connection, ROWS::lease, lockId.text());
     }
 }

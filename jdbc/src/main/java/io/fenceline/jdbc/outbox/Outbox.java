@@ -8,6 +8,7 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.spi.Checks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -136,9 +137,7 @@ public final class Outbox {
      * @throws BackendException if the database fails
      */
     public List<OutboxEntry> list(OutboxState state, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         return store.read((statements, connection) -> statements.list(connection, state, limit));
     }
 

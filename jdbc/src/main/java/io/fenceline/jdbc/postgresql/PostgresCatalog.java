@@ -1,26 +1,19 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.catalog.TableLockCatalog;
 import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.RunningLease;
-import io.fenceline.jdbc.dialect.Sql;
-import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.LockRecord;
-import java.sql.ResultSet;
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * Lists a store's leases and puts things right by hand. Every change is one statement with its audit record, so that an
  * operator's program that is stopped in the middle keeps no lock on a row.
  */
-final class PostgresCatalog implements LockCatalog {
+final class PostgresCatalog extends TableLockCatalog {
 
     private static final String LIST = """
             SELECT lock.*, clock.now
@@ -28,9 +21,6 @@ final class PostgresCatalog implements LockCatalog {
              WHERE lock.lock_key >= ?1 AND starts_with(lock.lock_key, ?1)
                AND lock.lock_id IS NOT NULL AND lock.expires_at > clock.now
              ORDER BY lock.lock_key LIMIT ?2""";
-
-    private static final String COUNTER = """
-            SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1""";
 
     private static final String RAISE = """
             WITH asked AS MATERIALIZED (
@@ -86,81 +76,29 @@ final class PostgresCatalog implements LockCatalog {
     private final LockStore store;
 
     PostgresCatalog(LockStore store) {
+        super(store, PostgresLocks.ROWS, LIST);
         this.store = store;
     }
 
     @Override
-    public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
-        return store
-                .database()
-                .read(
-                        connection ->
-                                sql(LIST).readable(connection, PostgresRows::lease, LockKey.prefix(prefix), limit),
-                        List.<RunningLease>of())
-                .stream()
-                .map(lease -> lease.record(store.redaction()))
-                .toList();
-    }
-
-    @Override
-    public Optional<FencingToken> lastToken(LockKey key) {
-        return store.database()
-                .read(
-                        connection -> sql(COUNTER).one(connection, PostgresCatalog::token, key.value()),
-                        Optional.empty());
-    }
-
-    @Override
-    public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
-        return store.database()
-                .change(connection -> sql(RAISE)
-                        .one(
-                                connection,
-                                PostgresCatalog::token,
-                                key.value(),
-                                atLeast.value(),
-                                by.text(),
-                                store.lockTimeout()))
+    protected FencingToken raise(Connection connection, LockKey key, FencingToken atLeast, Holder by)
+            throws SQLException {
+        return sql(RAISE)
+                .one(connection, TableLockCatalog::token, key.value(), atLeast.value(), by.text(), store.lockTimeout())
                 .orElseThrow();
     }
 
     @Override
-    public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+    protected Optional<Ended> end(Connection connection, LockKey key, Holder by) throws SQLException {
         SignalId signal = SignalId.of(store.table(), key);
-        Optional<Ended> ended = store.database()
-                .change(connection -> sql(FORCE_RELEASE)
-                        .one(
-                                connection,
-                                Ended::read,
-                                key.value(),
-                                by.text(),
-                                signal.number(),
-                                signal.channel(),
-                                store.lockTimeout()));
-        if (ended.isPresent() && !ended.get().hasEnded()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "lock '" + key + "' has no token left to spend, so its lease is left to run out",
-                    null);
-        }
-        return ended.map(lease -> lease.lease().record(store.redaction()));
-    }
-
-    private Sql sql(String text) {
-        return new Sql(store.table().in(text));
-    }
-
-    private static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
-    }
-
-    private record Ended(RunningLease lease, boolean hasEnded) {
-        static Ended read(ResultSet row) throws SQLException {
-            return new Ended(PostgresRows.lease(row), row.getBoolean("has_ended"));
-        }
+        return sql(FORCE_RELEASE)
+                .one(
+                        connection,
+                        row -> new Ended(PostgresLocks.ROWS.lease(row), row.getBoolean("has_ended")),
+                        key.value(),
+                        by.text(),
+                        signal.number(),
+                        signal.channel(),
+                        store.lockTimeout());
     }
 }

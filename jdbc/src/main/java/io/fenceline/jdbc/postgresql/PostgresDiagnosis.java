@@ -54,7 +54,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
             List<Finding> settings = new ArrayList<>();
             Instant server = SETTINGS.one(connection, row -> {
                         settings.addAll(settings(row));
-                        return PostgresRows.time(row, "now");
+                        return PostgresLocks.ROWS.time(row, "now");
                     })
                     .orElseThrow();
             settings.add(clock(server, before, Instant.now()));

@@ -10,6 +10,7 @@ import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.SqlErrors;
 import io.fenceline.jdbc.dialect.StoreSchema;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
+import io.fenceline.jdbc.dialect.UriPool;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.jdbc.guard.FenceTable;
 import io.fenceline.spi.LockCatalog;
@@ -101,8 +102,13 @@ public final class PostgresDialect implements Dialect {
     @Override
     public OpenedDatabase open(String uri) {
         try {
-            return PostgresPool.open(
-                    PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), "")), errors);
+            PostgresUri parsed = PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), ""));
+            return UriPool.open(
+                    parsed.jdbcUrl(),
+                    parsed.properties(),
+                    errors,
+                    parsed.signals() ? Optional.of(new WakeableLine(parsed)) : Optional.empty(),
+                    parsed.layout());
         } catch (NoClassDefFoundError e) {
             throw new IllegalStateException(
                     "a postgresql: URI needs the driver and a pool; add org.postgresql:postgresql and"

@@ -1,11 +1,8 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
-import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.dialect.LockRows;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.LockTable;
@@ -16,10 +13,12 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +27,9 @@ import java.util.Optional;
  * end with it, so that connections may be shared behind a transaction-mode pooler.
  */
 final class PostgresLocks implements LockStatements {
+
+    static final LockRows ROWS = LockRows.ofText(
+            (row, column) -> row.getObject(column, OffsetDateTime.class).toInstant());
 
     /**
      * The answer is what was updated or inserted, and the row as it was when the statement began.
@@ -153,7 +155,7 @@ final class PostgresLocks implements LockStatements {
             if (outcome.isPresent()) {
                 return outcome.get();
             }
-            answers.forEach(answer -> ensureTokensLeft(request, answer.lastFence()));
+            answers.forEach(answer -> Checks.tokensLeft(request, answer.lastFence()));
         } catch (SQLException e) {
             // Stricter isolation levels refuse to judge a row that has changed.
             if (isConflict(e)) {
@@ -161,9 +163,9 @@ final class PostgresLocks implements LockStatements {
             }
             throw e;
         }
-        // The lock was free and another was faster. What it was granted may be invisible until its commit is done, so
-        // how long
-        // its lease runs is unknown; a lease like ours makes the caller poll instead of asking again at once.
+        // The lock was free and another was faster. Its grant may be invisible until the commit is done, so how long it
+        // runs is
+        // unknown; a lease like ours makes the caller poll instead of asking again at once.
         return standing(connection, request).orElse(new Contended(request.ttl(), Optional.empty()));
     }
 
@@ -173,24 +175,7 @@ final class PostgresLocks implements LockStatements {
 
     /** Looks again: a statement sees nothing of what was committed after it began. */
     private Optional<Acquisition> standing(Connection connection, AcquireRequest request) throws SQLException {
-        return running(connection, request.key()).map(lease -> answered(request, lease));
-    }
-
-    private static Acquisition answered(AcquireRequest request, RunningLease lease) {
-        return lease.grant().lockId().equals(request.lockId())
-                ? new Granted(lease.grant())
-                : new Contended(lease.remaining(), Optional.of(lease.grant().holder()));
-    }
-
-    static void ensureTokensLeft(AcquireRequest request, long last) {
-        if (last > FencingToken.MAX_VALUE - request.tokens()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last + ", "
-                            + request.tokens() + " more were asked for",
-                    null);
-        }
+        return running(connection, request.key()).map(lease -> LockRows.answer(request, lease));
     }
 
     @Override
@@ -200,12 +185,7 @@ final class PostgresLocks implements LockStatements {
                 connection,
                 PostgresLocks::isConflict,
                 same -> extend.one(
-                        same,
-                        row -> PostgresRows.time(row, "expires_at"),
-                        key.value(),
-                        lockId.text(),
-                        ttlMillis,
-                        lockTimeout));
+                        same, row -> ROWS.time(row, "expires_at"), key.value(), lockId.text(), ttlMillis, lockTimeout));
     }
 
     @Override
@@ -227,12 +207,12 @@ final class PostgresLocks implements LockStatements {
 
     @Override
     public Optional<RunningLease> running(Connection connection, LockKey key) throws SQLException {
-        return ofKey.one(connection, PostgresRows::lease, key.value());
+        return ofKey.one(connection, ROWS::lease, key.value());
     }
 
     @Override
     public Optional<RunningLease> running(Connection connection, LockId lockId) throws SQLException {
-        return ofId.one(connection, PostgresRows::lease, lockId.text());
+        return ofId.one(connection, ROWS::lease, lockId.text());
     }
 
     /**
@@ -245,12 +225,12 @@ final class PostgresLocks implements LockStatements {
 
         static Answer read(AcquireRequest request, ResultSet row) throws SQLException {
             if (row.getBoolean("granted")) {
-                return new Answer(Optional.of(new Granted(PostgresRows.grant(request.key(), row))), 0);
+                return new Answer(Optional.of(new Granted(ROWS.grant(request.key(), row))), 0);
             }
             if (!row.getBoolean("runs")) {
                 return new Answer(Optional.empty(), row.getLong("last_fence"));
             }
-            return new Answer(Optional.of(answered(request, PostgresRows.lease(request.key(), row))), 0);
+            return new Answer(Optional.of(LockRows.answer(request, ROWS.lease(request.key(), row))), 0);
         }
     }
 }

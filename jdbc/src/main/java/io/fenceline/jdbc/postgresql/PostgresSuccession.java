@@ -8,6 +8,7 @@ import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.Grant;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -100,7 +101,7 @@ final class PostgresSuccession implements SuccessionStatement {
         }
         // The lease was over, or no token is left.
         standing.one(connection, row -> row.getLong(1), next.key().value(), last.text())
-                .ifPresent(lastFence -> PostgresLocks.ensureTokensLeft(next, lastFence));
+                .ifPresent(lastFence -> Checks.tokensLeft(next, lastFence));
         return new Outcome(false, locks.acquire(connection, next));
     }
 
@@ -117,7 +118,7 @@ final class PostgresSuccession implements SuccessionStatement {
                         next.holder(),
                         FencingToken.of(fence),
                         next.tokens(),
-                        PostgresRows.time(row, "acquired_at"),
-                        PostgresRows.time(row, "expires_at"))));
+                        PostgresLocks.ROWS.time(row, "acquired_at"),
+                        PostgresLocks.ROWS.time(row, "expires_at"))));
     }
 }

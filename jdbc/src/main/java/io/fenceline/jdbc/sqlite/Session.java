@@ -16,7 +16,7 @@ import org.sqlite.jdbc4.JDBC4Connection;
 /** One connection to a file, used by one thread at a time. */
 final class Session implements AutoCloseable {
 
-    /** What is done while no other thread uses the connection. */
+    /** Work that is done while no other thread uses the connection. */
     @FunctionalInterface
     interface Work<T> {
         T with(Statements statements) throws SQLException;

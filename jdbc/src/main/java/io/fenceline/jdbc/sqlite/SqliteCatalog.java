@@ -1,11 +1,9 @@
 package io.fenceline.jdbc.sqlite;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.Redaction;
@@ -53,9 +51,7 @@ final class SqliteCatalog implements LockCatalog {
 
     @Override
     public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         return leases.startingWith(prefix, limit).stream()
                 .map(lease -> lease.record(redaction))
                 .toList();
@@ -86,11 +82,7 @@ final class SqliteCatalog implements LockCatalog {
                 long before = counter(statements, key);
                 long after = statements
                         .one(END, row -> row.getLong(1), key.value(), FencingToken.MAX_VALUE)
-                        .orElseThrow(() -> new BackendException(
-                                ErrorCode.INTERNAL,
-                                Effect.NONE,
-                                "lock '" + key + "' has no token left to spend, so its lease is left to run out",
-                                null));
+                        .orElseThrow(() -> Checks.noTokenLeft(key));
                 record(statements, by, "force-release", key, before, after);
             }
             return lease.map(ended -> ended.record(redaction));

@@ -8,6 +8,7 @@ import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.spi.Checks;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -53,9 +54,7 @@ final class SqliteFenceCatalog implements FenceCatalog {
 
     @Override
     public Map<String, Fence> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         Map<String, Fence> fences = new LinkedHashMap<>();
         store.readable(
                         LIST,

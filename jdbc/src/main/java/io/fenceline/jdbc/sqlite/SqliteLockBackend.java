@@ -1,8 +1,6 @@
 package io.fenceline.jdbc.sqlite;
 
 import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -10,6 +8,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockRecord;
 import java.nio.file.Path;
@@ -99,7 +98,11 @@ public final class SqliteLockBackend implements LockBackend {
                 .or(() -> standing(request))
                 .orElseGet(() -> {
                     // The lease that was in the way has ended since.
-                    ensureTokensLeft(request);
+                    Checks.tokensLeft(
+                            request,
+                            leases.lastToken(request.key())
+                                    .map(FencingToken::value)
+                                    .orElse(0L));
                     return new Contended(Duration.ZERO, Optional.empty());
                 });
     }
@@ -129,18 +132,6 @@ public final class SqliteLockBackend implements LockBackend {
             store.makeDurable();
             return new Granted(lease.grant());
         });
-    }
-
-    private void ensureTokensLeft(AcquireRequest request) {
-        long last = leases.lastToken(request.key()).map(FencingToken::value).orElse(0L);
-        if (last > FencingToken.MAX_VALUE - request.tokens()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last + ", "
-                            + request.tokens() + " more were asked for",
-                    null);
-        }
     }
 
     @Override

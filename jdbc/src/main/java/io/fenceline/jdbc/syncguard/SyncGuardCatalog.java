@@ -1,14 +1,12 @@
 package io.fenceline.jdbc.syncguard;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.RunningLease;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockRecord;
 import io.fenceline.syncguard.StorageNames;
@@ -77,9 +75,7 @@ final class SyncGuardCatalog implements LockCatalog {
 
     @Override
     public List<LockRecord> list(String prefix, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
-        }
+        Checks.limit(limit);
         return store
                 .database()
                 .read(connection -> list.readable(connection, SyncGuardRows::lease, LockKey.prefix(prefix), limit))
@@ -119,11 +115,7 @@ final class SyncGuardCatalog implements LockCatalog {
                         Batch.lockTimeout(store),
                         NAMES.fence(key.value())));
         if (ended.isPresent() && !ended.get().hasEnded()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "lock '" + key + "' has no token left to spend, so its lease is left to run out",
-                    null);
+            throw Checks.noTokenLeft(key);
         }
         Optional<LockRecord> record = ended.map(lease -> lease.lease().record(store.redaction()));
         record.ifPresent(lease -> LOGGER.log(

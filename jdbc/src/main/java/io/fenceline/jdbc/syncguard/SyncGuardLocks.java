@@ -1,9 +1,5 @@
 package io.fenceline.jdbc.syncguard;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
-import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.LockStatements;
@@ -14,6 +10,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import io.fenceline.syncguard.StorageNames;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -144,23 +141,12 @@ final class SyncGuardLocks implements LockStatements {
     private static Acquisition outcome(AcquireRequest request, ResultSet row) throws SQLException {
         String lockId = row.getString("lock_id");
         if (lockId == null) {
-            ensureTokensLeft(request, row.getLong("last_fence"));
+            Checks.tokensLeft(request, row.getLong("last_fence"));
             return new Contended(Duration.ZERO, Optional.empty());
         }
         return lockId.equals(request.lockId().text())
                 ? new Granted(SyncGuardRows.grant(request, row))
                 : new Contended(Duration.ofMillis(row.getLong("remaining_ms")), Optional.empty());
-    }
-
-    private static void ensureTokensLeft(AcquireRequest request, long last) {
-        if (last > FencingToken.MAX_VALUE - request.tokens()) {
-            throw new BackendException(
-                    ErrorCode.INTERNAL,
-                    Effect.NONE,
-                    "the fencing tokens of lock '" + request.key() + "' are used up: the last was " + last + ", "
-                            + request.tokens() + " more were asked for",
-                    null);
-        }
     }
 
     @Override

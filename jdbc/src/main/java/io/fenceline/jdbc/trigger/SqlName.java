@@ -17,7 +17,7 @@ record SqlName(List<String> parts) {
     private static final Pattern PART =
             Pattern.compile("\\G(?:([\\p{L}_][\\p{L}\\p{N}_$]*)|\"((?:[^\"]|\"\")+)\")(\\.|$)");
 
-    /** How a product writes a name that stands without quotes. */
+    /** Converts a name without quotes to the product's spelling. */
     interface Folding {
         String of(String unquoted);
     }

@@ -1,0 +1,81 @@
+package io.fenceline.jdbc.dialect;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+
+/** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
+public final class UriPool {
+
+    private static final int CONNECTIONS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
+    private static final Duration EXAMINATION = Duration.ofSeconds(1);
+
+    private UriPool() {}
+
+    /**
+     * Opens a database that is there. Connects now, and says at once why it cannot.
+     *
+     * @param jdbcUrl the driver's URL
+     * @param properties the driver's properties, user and password among them
+     * @param errors tells why there is no connection
+     * @param signals gives the connection for signals; empty if there are none
+     * @param layout the tables that the URI names
+     * @return the database, which closes the pool
+     * @throws io.fenceline.BackendException if it cannot be reached
+     */
+    public static OpenedDatabase open(
+            String jdbcUrl, Properties properties, SqlErrors errors, Optional<SignalLine> signals, TableLayout layout) {
+        HikariConfig config = config(jdbcUrl, properties);
+        config.setMinimumIdle(0);
+        try {
+            HikariDataSource pool = connected(config);
+            return new OpenedDatabase(pool, signals, layout, pool::close);
+        } catch (SQLException e) {
+            throw errors.unreachable(e);
+        }
+    }
+
+    /**
+     * Returns the settings of a pool that connects when it is made.
+     *
+     * @param jdbcUrl the driver's URL
+     * @param properties the driver's properties
+     * @return settings that may be changed
+     */
+    public static HikariConfig config(String jdbcUrl, Properties properties) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("fenceline");
+        config.setJdbcUrl(jdbcUrl);
+        config.setDataSourceProperties(properties);
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setConnectionTimeout(PATIENCE.toMillis());
+        config.setValidationTimeout(EXAMINATION.toMillis());
+        config.setInitializationFailTimeout(1);
+        return config;
+    }
+
+    /**
+     * Makes a pool.
+     *
+     * @param config its settings
+     * @return the pool, which has connected once
+     * @throws SQLException what the driver said if it cannot connect
+     */
+    public static HikariDataSource connected(HikariConfig config) throws SQLException {
+        try {
+            return new HikariDataSource(config);
+        } catch (PoolInitializationException e) {
+            if (e.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+}
