@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record RetryPolicy(Duration baseDelay, Duration maxDelay, Backoff backoff, Jitter jitter) {
 
-    /** How the pause grows from attempt to attempt. */
+    /** The growth of the pause from attempt to attempt. */
     public enum Backoff {
         /** Doubles, up to the longest pause. */
         EXPONENTIAL,
@@ -21,7 +21,7 @@ public record RetryPolicy(Duration baseDelay, Duration maxDelay, Backoff backoff
         FIXED
     }
 
-    /** How much of a pause is left to chance, so that waiters do not ask in step. */
+    /** The random share of a pause, so that waiters do not ask in step. */
     public enum Jitter {
         /** Half of the pause is fixed, half is random. */
         EQUAL,

@@ -19,7 +19,7 @@ final class ShutdownInterrupt {
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile boolean begun;
 
-    /** What is interrupted by a shutdown. */
+    /** Work that a shutdown interrupts. */
     interface Work<T> {
 
         /** Does it; can ask whether the shutdown has begun. */

@@ -20,7 +20,7 @@ import io.fenceline.FenceStamp;
 public interface GuardedStep<C> {
 
     /**
-     * What is done if the stamp is not stale.
+     * The work that is done if the stamp is not stale.
      *
      * @param <C> what it works with
      */

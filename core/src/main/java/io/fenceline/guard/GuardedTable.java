@@ -13,7 +13,7 @@ import java.util.List;
  */
 public record GuardedTable(String table, List<String> key, String prefix, FenceRule rule, Mode mode) {
 
-    /** What happens to a write without a token, or with one that is stale or of another lock. */
+    /** The treatment of a write without a token, or with one that is stale or of another lock. */
     public enum Mode {
         /** It fails, and its statement with it. */
         ENFORCE,

@@ -90,7 +90,7 @@ final class LocalQueue {
     }
 
     /**
-     * What the backend said to an attempt that was made for the next in line.
+     * The backend's reply to an attempt that was made for the next in line.
      *
      * @param asked when
      * @param outcome what it said; null if that is not known

@@ -25,7 +25,7 @@ public interface ReleaseSignals {
      */
     Subscription subscribe(LockKey key, LockId waiter, Consumer<Signal> listener);
 
-    /** What a waiter is told. */
+    /** A signal to a waiter. */
     sealed interface Signal {
 
         /** A lease of the key ended; asking is worth it. */

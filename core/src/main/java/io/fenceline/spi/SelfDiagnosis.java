@@ -34,7 +34,7 @@ public interface SelfDiagnosis {
         }
     }
 
-    /** How a thing is. */
+    /** The rating of a finding. */
     enum Severity {
         /** As it should be. */
         OK,

@@ -26,7 +26,7 @@ public interface Succession {
     Turnover succeed(LockId last, AcquireRequest next, boolean yielding);
 
     /**
-     * What came of it.
+     * The result of both steps.
      *
      * @param released what {@link LockBackend#release} would have answered
      * @param outcome what {@link LockBackend#acquire} would have answered

@@ -16,7 +16,7 @@ import java.time.Duration;
  */
 public record Fault(Duration delayBefore, Loss loss, Duration delayAfter, ErrorCode code, Effect effect) {
 
-    /** What is lost. */
+    /** The lost part of an operation. */
     public enum Loss {
         /** Nothing: the operation happens and is answered. */
         NOTHING,

@@ -21,7 +21,7 @@ public record ContendedTask(String key, int threads, Duration section, Duration 
         implements Task<ContendedTask.Log> {
 
     /**
-     * What the threads did, from the first grant to the last.
+     * The threads' records, from the first grant to the last.
      *
      * @param threads of each, its grants
      * @param use in the window

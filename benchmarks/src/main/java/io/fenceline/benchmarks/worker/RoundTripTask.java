@@ -19,7 +19,7 @@ public record RoundTripTask(StoreAddress address, int times) implements Task<Rou
     private static final int PAUSE_MILLIS = 10;
 
     /**
-     * How long it took.
+     * The durations.
      *
      * @param busy one right after the other
      * @param idle after a pause, from which processors have to wake first

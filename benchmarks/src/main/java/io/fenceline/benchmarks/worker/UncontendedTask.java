@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 public record UncontendedTask(int threads, Window window) implements Task<UncontendedTask.Cycles> {
 
     /**
-     * What the threads did.
+     * The threads' records.
      *
      * @param cycle durations of acquire and release together, of cycles within the window
      * @param acquire of the first half

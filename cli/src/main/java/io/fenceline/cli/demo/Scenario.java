@@ -32,7 +32,7 @@ final class Scenario {
         this.timeline = timeline;
     }
 
-    /** What the story came to. */
+    /** The result of the story. */
     record Ending(FencingToken tokenOfA, FencingToken tokenOfB, boolean aRefused, long balance) {
 
         boolean isCorrupted() {

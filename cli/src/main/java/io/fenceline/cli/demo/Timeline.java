@@ -7,7 +7,7 @@ import java.util.Locale;
 /** Prints the events of the demo with their times. */
 final class Timeline {
 
-    /** How a line is coloured, as the number of an ANSI colour. */
+    /** The colour of a line, as an ANSI number. */
     enum Tone {
         PLAIN(0),
         HOLDS(36),

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  */
 record Trap(Predicate<byte[]> request, Kind kind, CompletableFuture<byte[]> lost) {
 
-    /** What is to be lost. */
+    /** The message that is to be lost. */
     enum Kind {
         REQUEST,
         REPLY

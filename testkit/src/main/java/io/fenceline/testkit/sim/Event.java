@@ -8,7 +8,7 @@ import io.fenceline.testkit.BackendOperation;
  */
 sealed interface Event {
 
-    /** What happened on the server. */
+    /** An event on the server. */
     sealed interface OnServer extends Event {
 
         /** The number of the request that did it. */
@@ -86,6 +86,6 @@ sealed interface Event {
     /** A lock was still taken at the end. */
     record StillTaken(String key) implements Event {}
 
-    /** What only the reader of the history wants to know. */
+    /** A note for the reader of the history. */
     record Note(String text) implements Event {}
 }

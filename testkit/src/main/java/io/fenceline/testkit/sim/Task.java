@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** One thread of a simulated process. */
 final class Task extends Thread {
 
-    /** What a task does; it may wait. */
+    /** The work of a task; it may wait. */
     @FunctionalInterface
     interface Body {
         void run() throws InterruptedException;

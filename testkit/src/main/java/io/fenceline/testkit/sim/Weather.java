@@ -12,7 +12,7 @@ final class Weather {
     static final Duration LATE = World.LONGEST_TTL.multipliedBy(3);
 
     /**
-     * What happens to one request and its reply.
+     * The fate of one request and its reply.
      *
      * @param requestNanos how long the request travels
      * @param replyNanos how long the reply travels
