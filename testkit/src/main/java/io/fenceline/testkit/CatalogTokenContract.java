@@ -12,6 +12,8 @@ import io.fenceline.LockId;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.TokenMode;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,25 @@ abstract class CatalogTokenContract extends ContractVocabulary {
     @BeforeEach
     final void findCatalog() {
         catalog = backend.ability(LockCatalog.class).orElseThrow();
+    }
+
+    @Test
+    @Tag("G10")
+    void failWithAllOfTheCatalogWhenTheBackendIsClosed() {
+        Grant grant = take(KEY);
+        backend.close();
+
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> catalog.list("", 1),
+                () -> catalog.lastToken(KEY),
+                () -> catalog.raiseToken(KEY, LAST, OPERATOR),
+                () -> catalog.forceRelease(KEY, OPERATOR))) {
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(call)
+                    .returns(Effect.NONE, BackendException::effect);
+        }
+        assertThat(fixture().open().lookup(KEY))
+                .hasValueSatisfying(record -> assertThat(record.token()).isEqualTo(grant.token()));
     }
 
     @Test

@@ -1,17 +1,20 @@
 package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.ReleaseSignals.Signal;
 import io.fenceline.spi.ReleaseSignals.Signal.HandedOver;
 import io.fenceline.spi.ReleaseSignals.Subscription;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +67,18 @@ public abstract class ReleaseSignalsContract extends AbilityContract {
 
         LockBackend elsewhere = fixture().open();
         assertThat(elsewhere.release(KEY, grant.lockId())).isTrue();
+
+        assertWaiterHolds(nextSignal(), grant);
+    }
+
+    @Test
+    void wakeAWaiterAfterAForcedRelease() throws InterruptedException {
+        Optional<LockCatalog> catalog = backend.ability(LockCatalog.class);
+        assumeTrue(catalog.isPresent(), "the backend has no catalog");
+        Grant grant = take(KEY);
+        waitInLine();
+
+        assertThat(catalog.get().forceRelease(KEY, Holder.of("operator"))).isPresent();
 
         assertWaiterHolds(nextSignal(), grant);
     }
