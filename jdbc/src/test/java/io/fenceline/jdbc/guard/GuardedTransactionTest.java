@@ -248,6 +248,41 @@ class GuardedTransactionTest {
             assertThat(guard.highest(RESOURCE)).isEmpty();
         }
 
+        @Test
+        @Tag("R2")
+        void countsNoClaimOfAKnownResourceAsTheOneWriteOfAGrant() throws SQLException {
+            JdbcFenceGuard once =
+                    JdbcFenceGuard.on(place.source(), place.options().withRule(FenceRule.ONCE));
+            once.write(RESOURCE, stamp(33), connection -> 0);
+            once.claim(RESOURCE, stamp(34));
+
+            once.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "the one"));
+
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(
+                            () -> once.write(RESOURCE, stamp(34), connection -> insert.run(connection, 2, "again")));
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(1);
+        }
+
+        /** Not every pool resets what it lends. */
+        @Test
+        void givesConnectionsBackInAutoCommit() throws SQLException {
+            try (Connection connection = place.source().getConnection()) {
+                JdbcFenceGuard bound = JdbcFenceGuard.on(BoundDataSource.to(connection), place.options());
+
+                bound.write(RESOURCE, stamp(34), own -> insert.run(own, 1, "first"));
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> bound.write(RESOURCE, stamp(33), own -> insert.run(own, 2, "stale")));
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> bound.write(RESOURCE, stamp(34), own -> {
+                            throw new IllegalStateException("no money");
+                        }));
+                assertThat(connection.getAutoCommit()).isTrue();
+            }
+        }
+
         /** Drivers leave auto-commit on then. */
         @Test
         @Tag("R11")

@@ -357,7 +357,8 @@ class PostgresTriggersTest extends PlainSqlContract {
 
         place.install(GuardedTable.of("parent", "id"));
         place.sql("DROP SCHEMA IF EXISTS child_schema CASCADE;"
-                + " CREATE SCHEMA child_schema CREATE TABLE child () INHERITS (" + all("SELECT current_schema()") + ".parent)");
+                + " CREATE SCHEMA child_schema CREATE TABLE child () INHERITS (" + all("SELECT current_schema()")
+                + ".parent)");
 
         complaint("INSERT INTO child_schema.child VALUES (1)");
         place.sql("DROP SCHEMA child_schema CASCADE");
