@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The words of an SQL text that may be the table of an INSERT, UPDATE, DELETE, MERGE, REPLACE, TRUNCATE, COPY, LOAD, ALTER, DROP
@@ -21,9 +22,14 @@ import java.util.regex.Pattern;
  */
 record SqlTargets(List<List<String>> words) {
 
-    /** The first group is a word right behind a dot, perhaps in quotes: the name of a column or a table, and no verb. */
-    private static final Pattern TOKEN =
-            Pattern.compile("(?<=\\.[\"`\\[]?)([\\w$\\x{80}-\\x{10ffff}]+)|[\\w$\\x{80}-\\x{10ffff}]+|[();]");
+    private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}]++";
+
+    /**
+     * Each group is a word that is no verb: right behind a dot, perhaps in quotes, the name of a column or a table; alone in a literal, a
+     * value; before a comma, a closing parenthesis or a comparison, a column.
+     */
+    private static final Pattern TOKEN = Pattern.compile("(?<=\\.[\"`\\[]?)(" + WORD + ")|(?<=')(" + WORD + ")(?=')|("
+            + WORD + ")(?=[\"`\\]]?\\s*+[,)=<>!|])|" + WORD + "|[();]");
 
     private static final Set<String> ROW =
             Set.of("(", ")", ";", "select", "values", "value", "default", "as", "overriding");
@@ -47,6 +53,8 @@ record SqlTargets(List<List<String>> words) {
     /** {@code for update}, {@code for no key update}, {@code on duplicate key update}, {@code on delete cascade}. */
     private static final Set<String> NO_VERB_AFTER = Set.of("for", "key", "on");
 
+    private static final List<String> SET_STATEMENT = List.of("set", "statement");
+
     static SqlTargets of(String sql) {
         List<List<String>> targets = new ArrayList<>(targets(results(sql)));
         targets.addAll(targets(results(COMMENT.matcher(sql).replaceAll(" "))));
@@ -58,12 +66,22 @@ record SqlTargets(List<List<String>> words) {
         List<List<String>> targets = new ArrayList<>();
         for (int i = 0; i < tokens.size(); i++) {
             Set<String> ends = VERBS.get(tokens.get(i));
-            boolean isName = results.get(i).group(1) != null || (i > 0 && NO_VERB_AFTER.contains(tokens.get(i - 1)));
-            if (ends != null && !isName) {
+            if (ends != null && !isName(results.get(i)) && !isClause(tokens.subList(0, i))) {
                 targets.add(until(ends, tokens.subList(i + 1, tokens.size())));
             }
         }
         return targets;
+    }
+
+    private static boolean isName(MatchResult result) {
+        return IntStream.rangeClosed(1, result.groupCount()).anyMatch(group -> result.group(group) != null);
+    }
+
+    /** MariaDB's {@code set statement … for} is followed by a statement. */
+    private static boolean isClause(List<String> before) {
+        String last = before.isEmpty() ? "" : before.get(before.size() - 1);
+        return NO_VERB_AFTER.contains(last)
+                && !(last.equals("for") && Collections.indexOfSubList(before, SET_STATEMENT) >= 0);
     }
 
     /** A parenthesis that the target itself opens does not end it. */

@@ -100,6 +100,21 @@ class BulkStatementTest {
         assertThat(name()).isEqualTo("bulk");
     }
 
+    /** The statement of an entity is admitted by itself, which ends with it and not with the work. */
+    @Test
+    void letsThemThroughAlsoAfterARowWasWrittenInBetween() {
+        int changed = database.sessions()
+                .fromTransaction(session -> Fencing.in(session).by(STAMP).bulk(List.of("shop:1"), () -> {
+                    session.persist(new Shop(2, "mall"));
+                    session.flush();
+                    return session.createMutationQuery("update Shop set name = 'bulk' where id = 1")
+                            .executeUpdate();
+                }));
+
+        assertThat(changed).isEqualTo(1);
+        assertThat(name()).isEqualTo("bulk");
+    }
+
     @Test
     void refusesThemUnderFencesThatAreStale() {
         JdbcFenceGuard.on(database.source()).claim("shop:1", new FenceStamp(STAMP.key(), FencingToken.of(35)));

@@ -88,6 +88,11 @@ class FencedSessionTest {
 
         assertThatCode(() -> database.sessions().inTransaction(session -> {
                     assertThat(session.find(Invoice.class, 1L).status).isEqualTo("open");
+                    assertThat(session.createQuery(
+                                            "select case when i.status = 'UPDATE' then 1 else 0 end from Invoice i",
+                                            Integer.class)
+                                    .getSingleResult())
+                            .isZero();
                     session.flush();
                 }))
                 .doesNotThrowAnyException();

@@ -48,7 +48,12 @@ class SqlTargetsTest {
                 "insert into other values (1) on conflict do nothing; update note set text = ''",
                 "-- all.\nupdate note set text = ''",
                 "select 1. update note set text = ''",
-                "update s.load l join note n on n.id = l.id set n.text = ''"
+                "update s.load l join note n on n.id = l.id set n.text = ''",
+                "set statement max_statement_time = 1 for update note set text = ''",
+                "SET STATEMENT max_statement_time = 1 FOR delete from note",
+                "execute immediate 'update note set text = 1'",
+                "update\"note\"set text = 'a', id = 1",
+                "delete n, o from note n join other o on n.id = o.id"
             })
     void findsWhatIsWritten(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.name("public.note"))).isTrue();
@@ -71,7 +76,15 @@ class SqlTargetsTest {
                 "select replace(note.text, 'a', 'b') from note",
                 "select truncate(note.id, 2) from note",
                 "select n.load, n.\"drop\", n.`copy`, n.[rename] from note n where n.delete = 1",
-                "create table other (id bigint references note on delete cascade)"
+                "create table other (id bigint references note on delete cascade)",
+                "select case when n.text = 'UPDATE' then 1 else 0 end from note n",
+                "select o.id from other o where o.kind = 'load' and exists (select 1 from note n where n.id = o.id)",
+                "select load, \"drop\" , copy from note where rename = 1",
+                "insert into other (load, note, id) values (?, ?, ?)",
+                "insert into other (id, \"load\", note) values (?, ?, ?)",
+                "update other set load=?, note=? where id=?",
+                "update other set `drop` = ?, note = ? where alter > 1",
+                "set statement max_statement_time = 1 for select * from note for update"
             })
     void letsReadsThrough(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.name("note"))).isFalse();

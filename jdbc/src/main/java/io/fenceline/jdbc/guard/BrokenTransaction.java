@@ -19,19 +19,23 @@ final class BrokenTransaction {
         Optional<String> began = number.one(connection, row -> String.valueOf(row.getString(1)));
         return () -> {
             if (!number.one(connection, row -> String.valueOf(row.getString(1))).equals(began)) {
-                throw error(product, null);
+                throw error(product, connection, null);
             }
         };
     }
 
-    static BackendException error(String product, @Nullable SQLException cause) {
+    static BackendException error(String product, Connection connection, @Nullable SQLException cause)
+            throws SQLException {
         return new BackendException(
                 ErrorCode.INTERNAL,
                 Effect.UNKNOWN,
                 product
-                        + ": the guarded transaction was ended in the middle, and what followed was not under the fence and is"
-                        + " undone; either the body committed or rolled back, or made or changed a table, which commits what was"
-                        + " before, or it did not pass the error of a conflict on, which undoes what was before",
+                        + ": the guarded transaction was ended in the middle, and what followed was not under the fence and is "
+                        + (connection.getAutoCommit()
+                                ? "committed too, since the body turned auto-commit on"
+                                : "undone; either the body committed or rolled back, or made or changed a table, which commits what"
+                                        + " was before, or it did not pass the error of a conflict on, which undoes what was"
+                                        + " before"),
                 cause);
     }
 }

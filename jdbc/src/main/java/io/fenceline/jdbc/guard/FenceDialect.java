@@ -247,6 +247,16 @@ public interface FenceDialect {
     boolean isInTransaction(Connection connection) throws SQLException;
 
     /**
+     * Refuses a connection whose driver hides that a transaction was lost: one that repeats its statements on another connection would
+     * take the fence again, and nobody would see that it is refused by then.
+     *
+     * @param connection where fences are to be taken
+     * @throws SQLException if the connection is of no use
+     * @throws IllegalArgumentException if the driver is set to do so; the message says what to change
+     */
+    default void ensureFit(Connection connection) throws SQLException {}
+
+    /**
      * Watches a transaction in which a fence was just taken. Some databases answer the commit of a failed transaction with a
      * rollback that their drivers take for a success; others end a transaction in the middle, after a deadlock or with a
      * statement that makes a table, and let what follows run in a new one, where nothing keeps the fence.

@@ -32,8 +32,9 @@ final class FenceRows {
         this.given = options.dialect();
     }
 
-    static void ensureInTransaction(Connection connection) throws SQLException {
-        if (connection.getAutoCommit()) {
+    /** Also one that SQL or a transaction manager began, where the driver tells of it. */
+    void ensureInTransaction(Connection connection) throws SQLException {
+        if (connection.getAutoCommit() && !texts(connection).dialect().isInTransaction(connection)) {
             throw new IllegalStateException(
                     "auto-commit is on, so the fence would be free again before anything is written;"
                             + " call setAutoCommit(false) first, or let the guard begin the transaction: JdbcFenceGuard.write");
@@ -103,6 +104,7 @@ final class FenceRows {
         Texts known = texts;
         if (known == null) {
             FenceDialect dialect = given.isPresent() ? given.get() : FenceDialect.of(connection);
+            dialect.ensureFit(connection);
             known = new Texts(
                     dialect,
                     new Steps(dialect, dialect.write(rule), table::in),

@@ -205,7 +205,7 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void insert(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        FenceRows.ensureInTransaction(connection);
+        fences.ensureInTransaction(connection);
         Known table = writing(connection, row);
         Row named = named(table, row);
         try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
@@ -228,7 +228,7 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public boolean delete(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        FenceRows.ensureInTransaction(connection);
+        fences.ensureInTransaction(connection);
         Known table = writing(connection, row);
         Row named = named(table, row);
         try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
@@ -252,7 +252,7 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void put(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        FenceRows.ensureInTransaction(connection);
+        fences.ensureInTransaction(connection);
         Known table = writing(connection, row);
         Row named = named(table, row);
         try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
@@ -278,7 +278,7 @@ public final class FencedTable {
      * @throws IllegalStateException if auto-commit is on
      */
     public void claim(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        FenceRows.ensureInTransaction(connection);
+        fences.ensureInTransaction(connection);
         Known table = writing(connection, row);
         Row named = named(table, row);
         if (options.rule() == FenceRule.ONCE) {

@@ -23,7 +23,8 @@ final class GuardedConnection {
     private static final Set<String> ENDINGS = Set.of("commit", "close", "abort", "setAutoCommit");
 
     private static final Pattern ENDING = Pattern.compile(
-            "(?:\\s|;|--[^\\n]*\\n|/\\*.*?\\*/)*+(?:commit|abort|rollback(?!\\s+(?:(?:work|transaction)\\s+)?to\\b)|end)\\b.*",
+            "(?:\\s|;|--[^\\n]*\\n|/\\*.*?\\*/)*+(?:commit|abort|rollback(?!\\s+(?:(?:work|transaction)\\s+)?to\\b)|end"
+                    + "|set\\b[^;]*?\\bautocommit(?!\\s*=?\\s*(?:0|off|false)\\b))\\b.*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private GuardedConnection() {}

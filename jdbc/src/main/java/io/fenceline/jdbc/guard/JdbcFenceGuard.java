@@ -124,12 +124,12 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @throws SQLException as the driver gave it, also for a conflict ({@link FenceDialect#isConflict} knows them): the caller
      *     must roll back, and may repeat the whole transaction after one. On databases that undo the transaction by themselves
      *     then, whatever is written without the rollback is not protected
-     * @throws IllegalStateException if auto-commit is on, so that there is no transaction
+     * @throws IllegalStateException if there is no transaction: auto-commit is on, and SQL has begun none
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
     public void enter(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         String name = ResourceName.of(resource).value();
-        FenceRows.ensureInTransaction(connection);
+        rows.ensureInTransaction(connection);
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             rows.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
             check.accepted();
@@ -156,12 +156,12 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @throws StaleTokenException if a greater token was seen; the caller must roll back
      * @throws ForeignTokenException if the resource belongs to another lock key; the caller must roll back
      * @throws SQLException as {@link #enter} does
-     * @throws IllegalStateException if auto-commit is on, so that there is no transaction
+     * @throws IllegalStateException if there is no transaction: auto-commit is on, and SQL has begun none
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
     public void claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         String name = ResourceName.of(resource).value();
-        FenceRows.ensureInTransaction(connection);
+        rows.ensureInTransaction(connection);
         try (GuardCheck check = begin(GuardAct.CLAIM, name, stamp)) {
             rows.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
             check.accepted();

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,9 @@ final class MariaDbFences implements FenceDialect {
     private static final Sql COLLATION = new Sql("""
             SELECT data_type, collation_name FROM information_schema.columns
              WHERE table_schema = ?1 AND table_name = ?2 AND column_name = ?3""");
+
+    /** As the driver writes its URL, properties included. It repeats nothing where the URL names no way to fail over. */
+    private static final Pattern REPLAYING = Pattern.compile("^jdbc:\\w+:[\\w-]+://.*[?&]transactionReplay=true");
 
     private final Dialect locks;
 
@@ -179,6 +183,16 @@ final class MariaDbFences implements FenceDialect {
         return locks.isInTransaction(connection);
     }
 
+    /** {@inheritDoc} MariaDB's driver does where its URL names a way to fail over and says {@code transactionReplay}. */
+    @Override
+    public void ensureFit(Connection connection) throws SQLException {
+        if (REPLAYING.matcher(String.valueOf(connection.getMetaData().getURL())).find()) {
+            throw new IllegalArgumentException(product()
+                    + ": transactionReplay=true repeats a lost transaction on another connection, and would write there"
+                    + " though the fence refuses it by now; leave it out of the URL for guards");
+        }
+    }
+
     /** {@inheritDoc} A savepoint goes with its transaction: with the rollback of a deadlock, and with the commit of a DDL statement. */
     @Override
     public Unbroken watch(Connection connection) throws SQLException {
@@ -188,7 +202,7 @@ final class MariaDbFences implements FenceDialect {
                 connection.releaseSavepoint(fenced);
             } catch (SQLException e) {
                 if (e.getErrorCode() == NO_SUCH_SAVEPOINT) {
-                    throw BrokenTransaction.error(product(), e);
+                    throw BrokenTransaction.error(product(), connection, e);
                 }
                 throw e;
             }

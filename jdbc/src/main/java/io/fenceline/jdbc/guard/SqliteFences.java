@@ -8,15 +8,18 @@ import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.trigger.SessionStamp;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Fences on SQLite. A transaction of the guard's own begins with a write, so it has the write lock of the whole file from its
@@ -39,10 +42,9 @@ final class SqliteFences extends UpsertDialect {
 
     private static final Sql OBJECTS = new Sql("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
 
-    private static final Sql COLLATION = new Sql("""
-            SELECT key.coll FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS key
-             WHERE list."unique" = 1 AND key.key = 1 AND key.name = ?2 COLLATE NOCASE
-             ORDER BY key.coll = 'BINARY'""");
+    /** How many texts a column takes 'a' and another one for. */
+    private static final String TEXTS = """
+            (SELECT count(*) FROM (SELECT %s FROM %s WHERE 0 UNION SELECT 'a' UNION SELECT '%s'))""";
 
     private SqliteFences() {
         super(NOW, NOW);
@@ -104,23 +106,40 @@ final class SqliteFences extends UpsertDialect {
         return 15;
     }
 
-    /** {@inheritDoc} The index that makes the key unique has the column's collation. */
+    /** {@inheritDoc} Conditions compare by the column's collation, whatever that of its index is. A view's column has its table's. */
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
-        return COLLATION
-                .one(connection, row -> row.getString(1), table.substring(table.lastIndexOf('.') + 1), column)
-                .map(collation -> switch (collation) {
-                    case "BINARY" -> TextComparison.EXACT;
-                    case "RTRIM" -> TextComparison.PADDED;
-                    default -> TextComparison.LOOSE;
-                })
-                .orElse(TextComparison.EXACT);
+        String from = Arrays.stream(table.split("\\.", -1)).map(this::quoted).collect(Collectors.joining("."));
+        String sql = "SELECT " + TEXTS.formatted(quoted(column), from, "A") + ", "
+                + TEXTS.formatted(quoted(column), from, "a ");
+        try (Statement statement = connection.createStatement();
+                ResultSet counts = statement.executeQuery(sql)) {
+            if (counts.getInt(1) < 2) {
+                return TextComparison.LOOSE;
+            }
+            return counts.getInt(2) < 2 ? TextComparison.PADDED : TextComparison.EXACT;
+        }
     }
 
-    /** {@inheritDoc} The driver begins a transaction with the first statement after auto-commit was turned off. */
+    /**
+     * {@inheritDoc} The driver begins a transaction with the first statement after auto-commit was turned off. Of one that SQL began it knows
+     * nothing, and would commit it; only in such a one SQLite begins no other.
+     */
     @Override
     public boolean isInTransaction(Connection connection) throws SQLException {
-        return !connection.getAutoCommit();
+        if (!connection.getAutoCommit()) {
+            return true;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            statement.execute("COMMIT");
+            return false;
+        } catch (SQLException e) {
+            if (String.valueOf(e.getMessage()).contains("within a transaction")) {
+                return true;
+            }
+            throw e;
+        }
     }
 
     /** {@inheritDoc} A statement that fails is undone by itself; if all was, the commit says so. */

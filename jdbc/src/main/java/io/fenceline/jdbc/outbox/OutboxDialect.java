@@ -27,8 +27,8 @@ interface OutboxDialect {
     String find();
 
     /**
-     * Reads what can be worked on now, in the order of the ids: outbox, whether dead ones are waited for, limit. Of each
-     * resource it reads nothing that follows a message that has to wait.
+     * Reads what can be worked on now, in the order of the ids: outbox, whether dead ones are waited for, limit, after how many
+     * bytes of payload it ends. Of each resource it reads nothing that follows a message that has to wait.
      */
     String ready();
 

@@ -48,7 +48,13 @@ final class OutboxStatements {
 
     List<OutboxEntry> ready(Connection connection, int limit, AfterDeath afterDeath) throws SQLException {
         return sql(dialect.ready())
-                .all(connection, OutboxRows::entry, options.name(), afterDeath == AfterDeath.WAIT, limit);
+                .all(
+                        connection,
+                        OutboxRows::entry,
+                        options.name(),
+                        afterDeath == AfterDeath.WAIT,
+                        limit,
+                        RelayOptions.BATCH_BYTES);
     }
 
     boolean begin(Connection connection, OutboxEntry entry) throws SQLException {

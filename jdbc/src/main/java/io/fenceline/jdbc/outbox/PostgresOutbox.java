@@ -31,19 +31,26 @@ final class PostgresOutbox implements OutboxDialect {
     private static final String FIND = COLUMNS + """
              WHERE m.outbox = ?1 AND m.idempotency_key = ?2""";
 
+    /** Sizes first: SQL keeps what is sorted, and payloads can be large. */
     private static final String READY = """
-            WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now)
+            WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now),
+            ready AS (
+              SELECT m.id, octet_length(m.payload) AS bytes
+                FROM fenceline_outbox AS m CROSS JOIN clock
+               WHERE m.outbox = ?1 AND m.settled_at IS NULL AND m.state <> 'DEAD' AND m.next_attempt_at <= clock.now
+                 AND NOT EXISTS (
+                     SELECT FROM fenceline_outbox AS earlier
+                      WHERE earlier.outbox = m.outbox AND earlier.resource = m.resource AND earlier.id < m.id
+                        AND earlier.settled_at IS NULL
+                        AND CASE earlier.state WHEN 'DEAD' THEN ?2::boolean
+                                               ELSE earlier.next_attempt_at > clock.now END)
+               ORDER BY m.id
+               LIMIT ?3),
+            sized AS (SELECT id AS ready_id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM ready)
             """ + COLUMNS + """
-             CROSS JOIN clock
-             WHERE m.outbox = ?1 AND m.settled_at IS NULL AND m.state <> 'DEAD' AND m.next_attempt_at <= clock.now
-               AND NOT EXISTS (
-                   SELECT FROM fenceline_outbox AS earlier
-                    WHERE earlier.outbox = m.outbox AND earlier.resource = m.resource AND earlier.id < m.id
-                      AND earlier.settled_at IS NULL
-                      AND CASE earlier.state WHEN 'DEAD' THEN ?2::boolean
-                                             ELSE earlier.next_attempt_at > clock.now END)
-             ORDER BY m.id
-             LIMIT ?3""";
+              JOIN sized ON ready_id = m.id
+             WHERE bytes_before < ?4
+             ORDER BY m.id""";
 
     private static final String BEGIN = """
             UPDATE fenceline_outbox

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Options of an {@link OutboxRelay}.
  *
- * @param batchSize how many messages are read at once
+ * @param batchSize how many messages are read at once, fewer once their payloads have 16 MiB together
  * @param pollInterval how long an idle relay waits before it looks again; {@link OutboxRelay#nudge} ends the wait
  * @param maxAttempts after how many attempts a message is given up
  * @param retry the pauses between the attempts for one message
@@ -26,6 +26,9 @@ public record RelayOptions(
         Optional<Compensation> compensation,
         Duration closeLimit,
         TimeSource time) {
+
+    /** A relay keeps a batch in memory. One message more is read than fits, so that a large one is not left for ever. */
+    static final long BATCH_BYTES = 16L << 20;
 
     private static final RelayOptions DEFAULTS = new RelayOptions(
             100,

@@ -293,13 +293,14 @@ DECLARE
   attempt    integer := 0;
 BEGIN
   FOREACH key_column IN ARRAY keys LOOP
-    WITH RECURSIVE base (type, collated) AS (
-      SELECT atttypid, attcollation FROM pg_attribute
+    WITH RECURSIVE base (type, collated, generated) AS (
+      SELECT atttypid, attcollation, attgenerated FROM pg_attribute
        WHERE attrelid = guarded AND attname = key_column AND attnum > 0 AND NOT attisdropped
       UNION ALL
-      SELECT typbasetype, collated FROM base JOIN pg_type ON oid = type WHERE typtype = 'd')
+      SELECT typbasetype, collated, generated FROM base JOIN pg_type ON oid = type WHERE typtype = 'd')
     SELECT CASE
              WHEN type IS NULL THEN 'does not exist'
+             WHEN generated = 'v' THEN 'is generated when it is read, which triggers do not see; make it STORED'
              WHEN NOT (typtype = 'e' OR type = ANY (ARRAY['int2', 'int4', 'int8', 'numeric', 'text', 'varchar', 'bpchar', 'bool',
                        'uuid', 'bytea', 'date', 'time', 'timestamp', 'timestamptz']::regtype[]::oid[]))
                THEN format('is of type %s, whose equal values have no text in common', format_type(type, NULL))
@@ -402,9 +403,11 @@ DO $$
 BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     RAISE NOTICE 'fenceline: no superuser, so partitions and children that come later need guard install again';
-  ELSIF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtfoid = 'public.fenceline_fences_follow'::regproc) THEN
+  ELSIF NOT EXISTS (SELECT FROM pg_event_trigger
+                     WHERE evtfoid = 'public.fenceline_fences_follow'::regproc AND 'CREATE SCHEMA' = ANY (evttags)) THEN
+    DROP EVENT TRIGGER IF EXISTS following_trigger; -- one of an earlier version
     CREATE EVENT TRIGGER following_trigger ON ddl_command_end
-      WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE', 'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE')
+      WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE', 'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'CREATE SCHEMA')
       EXECUTE FUNCTION public.fenceline_fences_follow();
   END IF;
 END $$;

@@ -15,8 +15,10 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.dialect.Sql;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +91,21 @@ class ClaimedRowTest {
         private static void refused(Connection connection, ThrowingCallable write) throws SQLException {
             assertThatExceptionOfType(StaleTokenException.class).isThrownBy(write);
             connection.rollback();
+        }
+
+        @Test
+        @Tag("R11")
+        void anUpdateJoinsATransactionThatSqlBegan() throws SQLException {
+            try (Connection connection = place.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("BEGIN");
+                assertThat(orders.update(connection, 42, stamp(9), Columns.set("status", "paid")))
+                        .isTrue();
+                statement.execute("ROLLBACK");
+            }
+
+            assertThat(status()).isEqualTo("open");
+            assertThat(guard.highest(RESOURCE)).isEmpty();
         }
 
         @Test
@@ -265,6 +282,33 @@ class ClaimedRowTest {
                 old.rollback();
             }
             assertThat(status()).isEqualTo("open");
+        }
+
+        /** Somebody without a fence makes the row between the update that finds none and the look for the reason. */
+        @Test
+        void aRowThatIsMadeMeanwhileIsUpdated() throws SQLException {
+            place.execute("DELETE FROM " + place.in("orders"));
+            AtomicInteger looks = new AtomicInteger();
+            try (Connection connection = place.begin()) {
+                assertThat(orders.update(connection, 7, stamp(3), Columns.none()))
+                        .isFalse();
+                Connection watched = (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, values) -> {
+                            if (method.getName().equals("prepareStatement")
+                                    && String.valueOf(values[0]).startsWith("SELECT \"last_fence\"")
+                                    && looks.incrementAndGet() == 1) {
+                                place.execute(
+                                        "INSERT INTO " + place.in("orders") + " (id, status) VALUES (42, 'made')");
+                            }
+                            return method.invoke(connection, values);
+                        });
+
+                assertThat(orders.update(watched, 42, stamp(3), Columns.set("status", "paid")))
+                        .isTrue();
+                connection.commit();
+            }
+            assertThat(looks).hasValue(1);
+            assertThat(status()).isEqualTo("paid");
         }
 
         @Test

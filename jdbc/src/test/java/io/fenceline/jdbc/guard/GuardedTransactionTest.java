@@ -2,6 +2,7 @@ package io.fenceline.jdbc.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mariadb.jdbc.MariaDbDataSource;
 import org.sqlite.SQLiteConfig.JournalMode;
 
 /** Transactions under a fence: the guard's own, and the caller's. */
@@ -241,6 +243,65 @@ class GuardedTransactionTest {
                 insert.run(callers, 1, "the caller's");
                 assertThatExceptionOfType(BackendException.class).isThrownBy(() -> bound.claim(RESOURCE, stamp(34)));
                 callers.rollback();
+            }
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+            assertThat(guard.highest(RESOURCE)).isEmpty();
+        }
+
+        @Test
+        @Tag("R2")
+        void countsNoClaimOfAKnownResourceAsTheOneWriteOfAGrant() throws SQLException {
+            JdbcFenceGuard once =
+                    JdbcFenceGuard.on(place.source(), place.options().withRule(FenceRule.ONCE));
+            once.write(RESOURCE, stamp(33), connection -> 0);
+            once.claim(RESOURCE, stamp(34));
+
+            once.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "the one"));
+
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(
+                            () -> once.write(RESOURCE, stamp(34), connection -> insert.run(connection, 2, "again")));
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(1);
+        }
+
+        /** Not every pool resets what it lends. */
+        @Test
+        void givesConnectionsBackInAutoCommit() throws SQLException {
+            try (Connection connection = place.source().getConnection()) {
+                JdbcFenceGuard bound = JdbcFenceGuard.on(BoundDataSource.to(connection), place.options());
+
+                bound.write(RESOURCE, stamp(34), own -> insert.run(own, 1, "first"));
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> bound.write(RESOURCE, stamp(33), own -> insert.run(own, 2, "stale")));
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> bound.write(RESOURCE, stamp(34), own -> {
+                            throw new IllegalStateException("no money");
+                        }));
+                assertThat(connection.getAutoCommit()).isTrue();
+            }
+        }
+
+        /** Drivers leave auto-commit on then. */
+        @Test
+        @Tag("R11")
+        void joinsATransactionThatSqlBeganAndCommitsNothingOfIt() throws SQLException {
+            try (Connection callers = place.source().getConnection();
+                    Statement statement = callers.createStatement()) {
+                JdbcFenceGuard bound = JdbcFenceGuard.on(BoundDataSource.to(callers), place.options());
+                statement.execute("BEGIN");
+                guard.enter(callers, RESOURCE, stamp(34));
+                insert.run(callers, 1, "the caller's");
+
+                assertThatExceptionOfType(BackendException.class)
+                        .isThrownBy(() -> bound.claim("another", stamp(34)))
+                        .withMessageContaining("in a transaction");
+                assertThatExceptionOfType(BackendException.class)
+                        .isThrownBy(() -> bound.write("another", stamp(34), connection -> 0))
+                        .withMessageContaining("in a transaction");
+
+                statement.execute("ROLLBACK");
             }
             assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
             assertThat(guard.highest(RESOURCE)).isEmpty();
@@ -694,6 +755,41 @@ class GuardedTransactionTest {
             assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
         }
 
+        @ParameterizedTest
+        @Tag("R11")
+        @ValueSource(
+                strings = {"SET autocommit=1", "/* on */ set @x = 1, @@session.autocommit = ON", "SET AUTOCOMMIT TRUE"})
+        void letsTheBodyNotTurnAutoCommitOn(String sql) throws SQLException {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                        insert.run(connection, 1, "first");
+                        try (Statement statement = connection.createStatement()) {
+                            return statement.execute(sql);
+                        }
+                    }))
+                    .withMessageContaining("the guard ends its transaction");
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+        }
+
+        @Test
+        @Tag("R11")
+        void saysThatWhatFollowsIsCommittedWhereTheBodyTurnedAutoCommitOn() throws SQLException {
+            AtomicReference<Connection> raw = new AtomicReference<>();
+            JdbcFenceGuard watched =
+                    JdbcFenceGuard.on(BoundDataSource.remembering(place.source(), raw), place.options());
+
+            BackendException failed = catchThrowableOfType(
+                    BackendException.class,
+                    () -> watched.write(RESOURCE, stamp(33), connection -> {
+                        raw.get().setAutoCommit(true);
+                        return insert.run(connection, 1, "not under the fence");
+                    }));
+
+            assertThat(failed).hasMessageContaining("is committed too, since the body turned auto-commit on");
+            assertThat(failed.effect()).isEqualTo(Effect.UNKNOWN);
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(1);
+        }
+
         @Test
         void letsTheBodyGoBackToASavepointOfItsOwn() throws SQLException {
             guard.write(RESOURCE, stamp(34), connection -> {
@@ -838,6 +934,47 @@ class GuardedTransactionTest {
                     old.rollback();
                 }
             }
+        }
+
+        /** The driver would repeat a stale transaction on a new connection, with its fence, and not look whether that is taken. */
+        @Test
+        @Tag("R11")
+        void takesNoFenceWhereTheDriverRepeatsLostTransactions() throws SQLException {
+            DataSource replaying = new MariaDbDataSource(
+                    url().replace("jdbc:mariadb:", "jdbc:mariadb:sequential:") + "&transactionReplay=true");
+            JdbcFenceGuard stale = JdbcFenceGuard.on(replaying);
+
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> stale.write(RESOURCE, stamp(33), connection -> {
+                        insert.run(connection, 1, "before");
+                        killed(connection);
+                        guard.claim(RESOURCE, stamp(34));
+                        return insert.run(connection, 2, "stale");
+                    }))
+                    .withMessageContaining("transactionReplay");
+            try (Connection connection = replaying.getConnection()) {
+                connection.setAutoCommit(false);
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> stale.enter(connection, RESOURCE, stamp(33)))
+                        .withMessageContaining("leave it out of the URL");
+                connection.rollback();
+            }
+            assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+            JdbcFenceGuard.on(new MariaDbDataSource(url() + "&transactionReplay=true"))
+                    .claim(RESOURCE, stamp(33));
+        }
+
+        private String url() throws SQLException {
+            try (Connection connection = place.source().getConnection()) {
+                return connection.getMetaData().getURL();
+            }
+        }
+
+        private void killed(Connection connection) throws SQLException {
+            place.execute("KILL "
+                    + new Sql("SELECT connection_id()")
+                            .one(connection, row -> row.getLong(1))
+                            .orElseThrow());
         }
 
         /** What a driver counts is a setting of it. */

@@ -276,6 +276,20 @@ class RowKeyTest {
             refused(FencedTable.of("THINGS", "ID", "last_fence"), 1, "does not name one row");
         }
 
+        /** A condition compares by the column's collation, whatever that of its index is. */
+        @Test
+        void textsAreComparedAsTheColumnDoesThatTheKeyIsLookedForIn() throws SQLException {
+            FencedTable loose = table("TEXT COLLATE NOCASE");
+            place.execute("CREATE UNIQUE INDEX bytewise ON things (id COLLATE BINARY)");
+            refused(loose, "a", "compares byte by byte");
+            place.execute("CREATE VIEW seen AS SELECT * FROM things");
+            refused(FencedTable.of("seen", "id", "last_fence"), "a", "compares byte by byte");
+            place.execute("DROP VIEW seen");
+            place.execute("DROP TABLE things");
+
+            oneFence(table("TEXT COLLATE RTRIM PRIMARY KEY"), "a  ", "a");
+        }
+
         @Test
         void numbersOfMoreDigitsThanTheColumnKeepsAreNoKeys() throws SQLException {
             FencedTable table = table("DECIMAL(30, 20) PRIMARY KEY");
@@ -318,6 +332,8 @@ class RowKeyTest {
         @Test
         void spacesAtTheEndDoNotCountWhereTheCollationPads() throws SQLException {
             oneFence(table("VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PRIMARY KEY"), "a  ", "a");
+            place.execute("DROP TABLE " + place.in("things"));
+            oneFence(table("CHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PRIMARY KEY"), "b  ", "b");
         }
 
         @Test

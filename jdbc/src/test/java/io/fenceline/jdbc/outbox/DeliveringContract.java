@@ -43,6 +43,29 @@ abstract class DeliveringContract extends OutboxVocabulary {
     }
 
     @Test
+    void keepsNoMoreInMemoryThanOneMessageAboveALimit() throws Exception {
+        for (int i = 1; i <= 3; i++) {
+            String key = "large " + i;
+            guard.<Boolean, RuntimeException>write(
+                    "order:1",
+                    stamp("order:1", 7),
+                    connection -> outbox.add(
+                            connection,
+                            OutboxMessage.of("order:1", stamp("order:1", 7), key, "gateway", new byte[9 << 20])));
+        }
+        List<String> heard = new ArrayList<>();
+        OutboxRelay relay = relay(1, OPTIONS, attempt -> {
+            heard.add(attempt.message().idempotencyKey());
+            return DeliveryResult.delivered();
+        });
+
+        assertThat(outbox.ready(100, AfterDeath.WAIT)).hasSize(2);
+        drain(relay);
+
+        assertThat(heard).containsExactly("large 1", "large 2", "large 3");
+    }
+
+    @Test
     void tellsTheReceiverWhichRelayDeliversAndHowOftenItTried() throws Exception {
         charge("order:1", 7, "charge");
         receiver.answer("charge", DeliveryResult.tryAgain("busy"));

@@ -192,6 +192,20 @@ class PostgresTriggersTest extends PlainSqlContract {
         place.sql("INSERT INTO things VALUES (NULL)");
     }
 
+    @Test
+    void guardsNoTableWhoseKeyTriggersDoNotSee() {
+        place.sql("CREATE TABLE things (n int, k int GENERATED ALWAYS AS (n + 1) VIRTUAL)");
+
+        assertThatThrownBy(() -> place.install(GuardedTable.of("things", "k")))
+                .hasMessageContaining("column k of things cannot name rows")
+                .hasMessageContaining("make it STORED");
+
+        place.sql("DROP TABLE things; CREATE TABLE things (n int, k int GENERATED ALWAYS AS (n + 1) STORED)");
+        place.install(GuardedTable.of("things", "k"));
+        sql(34, "INSERT INTO things VALUES (41)");
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo("things/42");
+    }
+
     /** The same text for equal keys, and the same that claims of Java programs have. */
     @ParameterizedTest
     @MethodSource("keys")
@@ -330,6 +344,24 @@ class PostgresTriggersTest extends PlainSqlContract {
 
         complaint("TRUNCATE p_low");
         complaint("INSERT INTO p_low VALUES (1)");
+    }
+
+    @Test
+    void coversChildrenThatCameWithTheirSchemaAlsoAfterAnUpgrade() {
+        place.sql("CREATE TABLE parent (id int PRIMARY KEY)");
+        place.install(GuardedTable.of("parent", "id"));
+        String follower = all("SELECT quote_ident(evtname) FROM pg_event_trigger"
+                + " WHERE evtfoid = 'fenceline_fences_follow'::regproc");
+        place.sql("DROP EVENT TRIGGER " + follower + "; CREATE EVENT TRIGGER " + follower
+                + " ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION fenceline_fences_follow()");
+
+        place.install(GuardedTable.of("parent", "id"));
+        place.sql("DROP SCHEMA IF EXISTS child_schema CASCADE;"
+                + " CREATE SCHEMA child_schema CREATE TABLE child () INHERITS (" + all("SELECT current_schema()")
+                + ".parent)");
+
+        complaint("INSERT INTO child_schema.child VALUES (1)");
+        place.sql("DROP SCHEMA child_schema CASCADE");
     }
 
     /** The client is stopped as by SIGSTOP: it says no more, and its connection stays. */
