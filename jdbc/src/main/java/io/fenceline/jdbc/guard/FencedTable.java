@@ -4,24 +4,17 @@ import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.ResourceName;
-import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.ResourceKey;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
-import io.fenceline.jdbc.trigger.SessionStamp;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * them.
  */
 public final class FencedTable {
+
+    /** For questions that are nobody's. */
+    private static final FenceStamp ANYBODY = new FenceStamp(LockKey.of("-"), FencingToken.of(1));
 
     private final FenceColumns columns;
     private final GuardOptions options;
@@ -148,23 +144,20 @@ public final class FencedTable {
      * @throws IllegalArgumentException if the table or the key is not fit for a fence; no statement has changed anything
      */
     public boolean update(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
-        Known table = writing(connection, row);
-        Row named = named(table, row);
-        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
-            return check.accepted(inTransaction(connection, table, named, () -> {
-                enter(connection, named, stamp);
-                return changed(
-                        connection, table.sql().update(values.names()), values.values(), named, stamp, onWrite(stamp));
+        FencedRow target = toWrite(connection, row, stamp);
+        try (GuardCheck check = target.begin(GuardAct.WRITE)) {
+            return check.accepted(inTransaction(connection, target, () -> {
+                target.enter();
+                return target.update(values);
             }));
         }
     }
 
-    private static boolean inTransaction(Connection connection, Known table, Row row, Update update)
-            throws SQLException {
-        if (!connection.getAutoCommit() || table.dialect().isInTransaction(connection)) {
+    private boolean inTransaction(Connection connection, FencedRow row, Update update) throws SQLException {
+        if (!connection.getAutoCommit() || known(connection).dialect().isInTransaction(connection)) {
             return update.run();
         }
-        HeldFences.ensureFree(connection, row.fences(), row.name());
+        HeldFences.ensureFree(connection, options.table(), row.name());
         connection.setAutoCommit(false);
         boolean updated;
         try {
@@ -188,10 +181,6 @@ public final class FencedTable {
         }
     }
 
-    private GuardCheck begin(GuardAct act, Row row, FenceStamp stamp) {
-        return GuardCheck.begin(options.listeners(), act, row.name(), stamp);
-    }
-
     /**
      * Inserts a row if its fence allows it, also that of a row which was deleted.
      *
@@ -206,11 +195,10 @@ public final class FencedTable {
      */
     public void insert(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
         fences.ensureInTransaction(connection);
-        Known table = writing(connection, row);
-        Row named = named(table, row);
-        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
-            enter(connection, named, stamp);
-            insertRow(connection, table, named, stamp, values);
+        FencedRow target = toWrite(connection, row, stamp);
+        try (GuardCheck check = target.begin(GuardAct.WRITE)) {
+            target.enter();
+            target.insert(values);
             check.accepted();
         }
     }
@@ -229,13 +217,10 @@ public final class FencedTable {
      */
     public boolean delete(Connection connection, Object row, FenceStamp stamp) throws SQLException {
         fences.ensureInTransaction(connection);
-        Known table = writing(connection, row);
-        Row named = named(table, row);
-        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
-            enter(connection, named, stamp);
-            List<@Nullable Object> values = new ArrayList<>(List.of(named.key()));
-            addStamp(values, stamp);
-            return check.accepted(done(connection, table.sql().delete(), values, named, stamp, onWrite(stamp)));
+        FencedRow target = toWrite(connection, row, stamp);
+        try (GuardCheck check = target.begin(GuardAct.WRITE)) {
+            target.enter();
+            return check.accepted(target.delete());
         }
     }
 
@@ -253,13 +238,11 @@ public final class FencedTable {
      */
     public void put(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
         fences.ensureInTransaction(connection);
-        Known table = writing(connection, row);
-        Row named = named(table, row);
-        try (GuardCheck check = begin(GuardAct.WRITE, named, stamp)) {
-            enter(connection, named, stamp);
-            String update = table.sql().update(values.names());
-            if (!changed(connection, update, values.values(), named, stamp, onWrite(stamp))) {
-                insertRow(connection, table, named, stamp, values);
+        FencedRow target = toWrite(connection, row, stamp);
+        try (GuardCheck check = target.begin(GuardAct.WRITE)) {
+            target.enter();
+            if (!target.update(values)) {
+                target.insert(values);
             }
             check.accepted();
         }
@@ -279,22 +262,14 @@ public final class FencedTable {
      */
     public void claim(Connection connection, Object row, FenceStamp stamp) throws SQLException {
         fences.ensureInTransaction(connection);
-        Known table = writing(connection, row);
-        Row named = named(table, row);
+        FencedRow target = toWrite(connection, row, stamp);
         if (options.rule() == FenceRule.ONCE) {
-            throw new UnsupportedOperationException("claim on " + named.name() + ": column " + columns.fence()
+            throw new UnsupportedOperationException("claim on " + target.name() + ": column " + columns.fence()
                     + " cannot tell a claim from a write, so after a claim the grant's one write would be refused; use"
                     + " FenceRule.AT_LEAST, or JdbcFenceGuard, which can");
         }
-        try (GuardCheck check = begin(GuardAct.CLAIM, named, stamp)) {
-            fences.claim(connection, named.name(), stamp).orThrow(named.name(), stamp, options.listeners());
-            // to set the column is a write for a trigger
-            Optional<FenceStamp> before = SessionStamp.show(connection, stamp, named.name());
-            try {
-                changed(connection, table.sql().claim(), List.of(), named, stamp, fence -> fence.onClaim(stamp));
-            } finally {
-                SessionStamp.hide(connection, before);
-            }
+        try (GuardCheck check = target.begin(GuardAct.CLAIM)) {
+            target.claim();
             check.accepted();
         }
     }
@@ -309,14 +284,7 @@ public final class FencedTable {
      * @throws SQLException if the database refuses or does not answer
      */
     public Verdict check(Connection connection, Object row, FenceStamp stamp) throws SQLException {
-        Known table = known(connection);
-        Row named = named(table, row);
-        Verdict ofRow = verdict(seen(connection, table.sql().read(), named, stamp), onWrite(stamp));
-        return ofRow.isAccepted() ? verdict(fences.read(connection, named.name()), onWrite(stamp)) : ofRow;
-    }
-
-    private static Verdict verdict(Optional<Fence> fence, Function<Fence, Verdict> decision) {
-        return fence.map(decision).orElse(new Verdict.Accepted());
+        return target(connection, row, stamp).check();
     }
 
     /**
@@ -328,136 +296,26 @@ public final class FencedTable {
      * @throws SQLException if the database refuses or does not answer
      */
     public Optional<FencingToken> highest(Connection connection, Object row) throws SQLException {
-        Known table = known(connection);
-        Row named = named(table, row);
-        Optional<FencingToken> ofRow =
-                read(connection, table.sql().read(), named).flatMap(Seen::token);
-        Optional<FencingToken> beside = fences.read(connection, named.name()).map(Fence::highest);
-        return ofRow.isPresent() && beside.isPresent()
-                ? ofRow.map(token -> token.isNewerThan(beside.get()) ? token : beside.get())
-                : ofRow.or(() -> beside);
+        return target(connection, row, ANYBODY).highest();
     }
 
-    private void enter(Connection connection, Row row, FenceStamp stamp) throws SQLException {
-        fences.write(connection, row.name(), stamp).orThrow(row.name(), stamp, options.listeners());
-    }
-
-    private Function<Fence, Verdict> onWrite(FenceStamp stamp) {
-        return fence -> fence.onWrite(stamp, options.rule());
-    }
-
-    private void insertRow(Connection connection, Known table, Row row, FenceStamp stamp, Columns values)
-            throws SQLException {
-        List<@Nullable Object> all = new ArrayList<>(values.values());
-        addStamp(all, stamp);
-        all.add(row.key());
-        execute(connection, table.sql().insert(values.names()), all, row, stamp);
-    }
-
-    private boolean changed(
-            Connection connection,
-            String text,
-            List<@Nullable Object> values,
-            Row row,
-            FenceStamp stamp,
-            Function<Fence, Verdict> decision)
-            throws SQLException {
-        List<@Nullable Object> all = new ArrayList<>(values);
-        addStamp(all, stamp);
-        all.add(row.key());
-        addStamp(all, stamp);
-        return done(connection, text, all, row, stamp, decision);
-    }
-
-    /**
-     * Runs a conditional statement under the row's fence, and tells whether there was such a row. A second attempt finds a row
-     * that somebody without a fence has just made.
-     */
-    private boolean done(
-            Connection connection,
-            String text,
-            List<@Nullable Object> values,
-            Row row,
-            FenceStamp stamp,
-            Function<Fence, Verdict> decision)
-            throws SQLException {
-        for (int attempt = 1; attempt <= 2; attempt++) {
-            if (execute(connection, text, values, row, stamp) > 0) {
-                return true;
-            }
-            Optional<Fence> seen = seen(connection, known(connection).sql().latest(), row, stamp);
-            if (seen.isEmpty()) {
-                return false;
-            }
-            verdict(seen, decision).orThrow(row.name(), stamp, options.listeners());
-        }
-        throw new SQLException(
-                "row " + row.name() + " is there and its fence admits the stamp, but the database changed"
-                        + " nothing: a trigger or a rule of the table takes the write away, or the driver counts changed rows in"
-                        + " place of found ones (useAffectedRows); repeating cannot help");
-    }
-
-    private void addStamp(List<@Nullable Object> values, FenceStamp stamp) {
-        values.add(columns.form().of(stamp.token()));
-        if (columns.lockKey().isPresent()) {
-            values.add(stamp.key().value());
-        }
-    }
-
-    private int execute(Connection connection, String text, List<@Nullable Object> values, Row row, FenceStamp stamp)
-            throws SQLException {
-        FenceDialect dialect = known(connection).dialect();
-        Optional<FenceStamp> before = dialect.show(connection, stamp, row.name());
-        try (PreparedStatement statement = connection.prepareStatement(text)) {
-            for (int i = 0; i < values.size(); i++) {
-                statement.setObject(i + 1, values.get(i));
-            }
-            return statement.executeUpdate();
-        } finally {
-            dialect.hide(connection, before);
-        }
-    }
-
-    /** The fence of a row that is there; one that was never fenced is the stamp's own. */
-    private Optional<Fence> seen(Connection connection, String query, Row row, FenceStamp stamp) throws SQLException {
-        return read(connection, query, row).map(seen -> {
-            LockKey owner = seen.key().orElse(stamp.key());
-            return seen.token()
-                    .map(token -> new Fence(owner, token, token.value()))
-                    .orElseGet(() -> new Fence(owner, FencingToken.of(1), 0));
-        });
-    }
-
-    private Optional<Seen> read(Connection connection, String query, Row row) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(query)) {
-            statement.setObject(1, row.key());
-            try (ResultSet result = statement.executeQuery()) {
-                if (!result.next()) {
-                    return Optional.empty();
-                }
-                String key = columns.lockKey().isPresent() ? result.getString(2) : null;
-                return Optional.of(new Seen(
-                        Form.read(result.getString(1)),
-                        Optional.ofNullable(key).filter(text -> !text.isEmpty()).map(LockKey::of)));
-            }
-        }
-    }
-
-    private Row named(Known table, Object row) {
-        KeyColumn.Key key = table.keys().of(row);
-        String name = naming == null
-                ? ResourceKey.row(columns.table(), key.text())
-                : ResourceName.of(naming.apply(key.text())).value();
-        return new Row(key.value(), name, options.table());
-    }
-
-    /** What is known of the table, for a write. */
-    private Known writing(Connection connection, Object row) throws SQLException {
+    /** A row that is to be written. */
+    private FencedRow toWrite(Connection connection, Object row, FenceStamp stamp) throws SQLException {
         ResourceKey.text(row); // refuses what cannot name a row before the database is asked
         if (known == null && !connection.getAutoCommit()) {
             fences.reach(connection);
         }
-        return known(connection);
+        return target(connection, row, stamp);
+    }
+
+    private FencedRow target(Connection connection, Object row, FenceStamp stamp) throws SQLException {
+        Known table = known(connection);
+        KeyColumn.Key key = table.keys().of(row);
+        String name = naming == null
+                ? ResourceKey.row(columns.table(), key.text())
+                : ResourceName.of(naming.apply(key.text())).value();
+        return new FencedRow(
+                connection, table.dialect(), table.sql(), columns, options, fences, key.value(), name, stamp);
     }
 
     private Known known(Connection connection) throws SQLException {
@@ -474,12 +332,6 @@ public final class FencedTable {
 
     /** What is known of the table once a connection was there. */
     private record Known(FenceDialect dialect, TableSql sql, KeyColumn keys) {}
-
-    /** A row: its key as the driver gets it, its name, and the table of fences in which it has that name. */
-    private record Row(Object key, String name, String fences) {}
-
-    /** What a row says of its fence. */
-    private record Seen(Optional<FencingToken> token, Optional<LockKey> key) {}
 
     @FunctionalInterface
     private interface Update {

@@ -1,0 +1,209 @@
+package io.fenceline.jdbc.guard;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.Verdict;
+import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.jdbc.trigger.SessionStamp;
+import io.fenceline.telemetry.GuardAct;
+import io.fenceline.telemetry.GuardCheck;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of a {@link FencedTable} in one call: its statements run under the row's fence, on the condition that the column admits
+ * the stamp.
+ */
+final class FencedRow {
+
+    private final Connection connection;
+    private final FenceDialect dialect;
+    private final TableSql sql;
+    private final FenceColumns columns;
+    private final GuardOptions options;
+    private final FenceRows fences;
+    private final Object key;
+    private final String name;
+    private final FenceStamp stamp;
+
+    /**
+     * @param key as the driver gets it
+     * @param name in the table of fences and in errors
+     * @param stamp the writer's key and token
+     */
+    FencedRow(
+            Connection connection,
+            FenceDialect dialect,
+            TableSql sql,
+            FenceColumns columns,
+            GuardOptions options,
+            FenceRows fences,
+            Object key,
+            String name,
+            FenceStamp stamp) {
+        this.connection = connection;
+        this.dialect = dialect;
+        this.sql = sql;
+        this.columns = columns;
+        this.options = options;
+        this.fences = fences;
+        this.key = key;
+        this.name = name;
+        this.stamp = stamp;
+    }
+
+    String name() {
+        return name;
+    }
+
+    GuardCheck begin(GuardAct act) {
+        return GuardCheck.begin(options.listeners(), act, name, stamp);
+    }
+
+    /** Takes the row's fence for a write. */
+    void enter() throws SQLException {
+        fences.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
+    }
+
+    /** Answers whether there is such a row. */
+    boolean update(Columns values) throws SQLException {
+        return changed(sql.update(values.names()), values.values(), this::onWrite);
+    }
+
+    void insert(Columns values) throws SQLException {
+        List<@Nullable Object> all = new ArrayList<>(values.values());
+        addStamp(all);
+        all.add(key);
+        execute(sql.insert(values.names()), all);
+    }
+
+    /** Answers whether there was such a row. */
+    boolean delete() throws SQLException {
+        List<@Nullable Object> values = new ArrayList<>(List.of(key));
+        addStamp(values);
+        return done(sql.delete(), values, this::onWrite);
+    }
+
+    /** Takes the row's fence for a claim, and raises the column of a row that is there. */
+    void claim() throws SQLException {
+        fences.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
+        // to set the column is a write for a trigger
+        Optional<FenceStamp> before = SessionStamp.show(connection, stamp, name);
+        try {
+            changed(sql.claim(), List.of(), fence -> fence.onClaim(stamp));
+        } finally {
+            SessionStamp.hide(connection, before);
+        }
+    }
+
+    /** Tells what a write would be answered. */
+    Verdict check() throws SQLException {
+        Verdict ofRow = verdict(seen(sql.read()), this::onWrite);
+        return ofRow.isAccepted() ? verdict(fences.read(connection, name), this::onWrite) : ofRow;
+    }
+
+    /** Returns the greatest token that the row has seen, there or deleted. */
+    Optional<FencingToken> highest() throws SQLException {
+        Optional<FencingToken> ofRow = read(sql.read()).flatMap(Seen::token);
+        Optional<FencingToken> beside = fences.read(connection, name).map(Fence::highest);
+        return ofRow.isPresent() && beside.isPresent()
+                ? ofRow.map(token -> token.isNewerThan(beside.get()) ? token : beside.get())
+                : ofRow.or(() -> beside);
+    }
+
+    private Verdict onWrite(Fence fence) {
+        return fence.onWrite(stamp, options.rule());
+    }
+
+    private static Verdict verdict(Optional<Fence> fence, Function<Fence, Verdict> decision) {
+        return fence.map(decision).orElse(new Verdict.Accepted());
+    }
+
+    private boolean changed(String text, List<@Nullable Object> values, Function<Fence, Verdict> decision)
+            throws SQLException {
+        List<@Nullable Object> all = new ArrayList<>(values);
+        addStamp(all);
+        all.add(key);
+        addStamp(all);
+        return done(text, all, decision);
+    }
+
+    /**
+     * Runs a conditional statement under the row's fence, and tells whether there was such a row. A second attempt finds a row
+     * that somebody without a fence has just made.
+     */
+    private boolean done(String text, List<@Nullable Object> values, Function<Fence, Verdict> decision)
+            throws SQLException {
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            if (execute(text, values) > 0) {
+                return true;
+            }
+            Optional<Fence> seen = seen(sql.latest());
+            if (seen.isEmpty()) {
+                return false;
+            }
+            verdict(seen, decision).orThrow(name, stamp, options.listeners());
+        }
+        throw new SQLException("row " + name + " is there and its fence admits the stamp, but the database changed"
+                + " nothing: a trigger or a rule of the table takes the write away, or the driver counts changed rows in"
+                + " place of found ones (useAffectedRows); repeating cannot help");
+    }
+
+    private void addStamp(List<@Nullable Object> values) {
+        values.add(columns.form().of(stamp.token()));
+        if (columns.lockKey().isPresent()) {
+            values.add(stamp.key().value());
+        }
+    }
+
+    private int execute(String text, List<@Nullable Object> values) throws SQLException {
+        Optional<FenceStamp> before = dialect.show(connection, stamp, name);
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            for (int i = 0; i < values.size(); i++) {
+                statement.setObject(i + 1, values.get(i));
+            }
+            return statement.executeUpdate();
+        } finally {
+            dialect.hide(connection, before);
+        }
+    }
+
+    /** The fence of a row that is there; one that was never fenced is the stamp's own. */
+    private Optional<Fence> seen(String query) throws SQLException {
+        return read(query).map(seen -> {
+            LockKey owner = seen.key().orElse(stamp.key());
+            return seen.token()
+                    .map(token -> new Fence(owner, token, token.value()))
+                    .orElseGet(() -> new Fence(owner, FencingToken.of(1), 0));
+        });
+    }
+
+    private Optional<Seen> read(String query) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setObject(1, key);
+            try (ResultSet result = statement.executeQuery()) {
+                if (!result.next()) {
+                    return Optional.empty();
+                }
+                String owner = columns.lockKey().isPresent() ? result.getString(2) : null;
+                return Optional.of(new Seen(
+                        Form.read(result.getString(1)),
+                        Optional.ofNullable(owner)
+                                .filter(text -> !text.isEmpty())
+                                .map(LockKey::of)));
+            }
+        }
+    }
+
+    /** The fence in a row's own columns. */
+    private record Seen(Optional<FencingToken> token, Optional<LockKey> key) {}
+}
