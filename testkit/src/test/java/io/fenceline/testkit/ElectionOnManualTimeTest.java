@@ -14,6 +14,7 @@ import io.fenceline.RevocationReason;
 import io.fenceline.election.Candidate;
 import io.fenceline.election.Election;
 import io.fenceline.election.Leadership;
+import io.fenceline.election.LeadershipListener;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.MemoryFenceGuard;
 import io.fenceline.guard.Verdict;
@@ -30,6 +31,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -199,6 +203,51 @@ class ElectionOnManualTimeTest {
             advanceUntilThereIsNews();
             assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(1));
             election.close();
+        }
+    }
+
+    @Test
+    void aLoggerThatFailsEndsNoCandidacy() throws InterruptedException {
+        Logger logger = Logger.getLogger("io.fenceline");
+        Handler broken = new Handler() {
+            @Override
+            public void publish(LogRecord message) {
+                throw new IllegalStateException("no log (thrown by the test)");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        AtomicInteger calls = new AtomicInteger();
+        LeadershipListener failing = new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+                if (calls.incrementAndGet() == 1) {
+                    throw new IllegalStateException("cannot lead (thrown by the test)");
+                }
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                terms.onRevoked(leadership, reason);
+            }
+        };
+        MemoryLockBackend others = new MemoryLockBackend(store);
+        logger.addHandler(broken);
+        try {
+            Election election = Election.join(locks, "billing", Candidate.of("node-1"), failing);
+            terms.awaitElected();
+            assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.LISTENER_FAILED);
+            await().until(() -> !others.isLocked(KEY));
+            advanceUntilThereIsNews();
+            assertThat(terms.awaitElected().isLeading()).isTrue();
+            election.close();
+        } finally {
+            logger.removeHandler(broken);
         }
     }
 
