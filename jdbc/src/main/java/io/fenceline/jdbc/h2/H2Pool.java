@@ -98,6 +98,7 @@ final class H2Pool implements DataSource {
         config.setConnectionTimeout(PATIENCE.toMillis());
         config.setValidationTimeout(EXAMINATION.toMillis());
         config.setInitializationFailTimeout(1);
+        config.setExceptionOverride(new H2BrokenConnections());
         return config;
     }
 
