@@ -30,7 +30,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -248,6 +251,130 @@ class ElectionOnManualTimeTest {
             election.close();
         } finally {
             logger.removeHandler(broken);
+        }
+    }
+
+    @Test
+    void aHesitantCandidateWaitsAnewWhenAnotherHasLedMeanwhile() throws InterruptedException {
+        MemoryLockBackend others = new MemoryLockBackend(store);
+        Candidate hesitant = Candidate.of("second data centre").withHesitation(Duration.ofSeconds(10));
+        Election election = Election.join(locks, "billing", hesitant, terms);
+        lookAround(36); // 9 s of 10
+        LockId other = LockId.random();
+        others.acquire(AcquireRequest.of(KEY, other, Duration.ofHours(1), Holder.of("the leader")));
+        lookAround(1);
+        others.release(KEY, other);
+
+        lookAround(36);
+        time.awaitParked(1);
+
+        assertThat(terms.hasNews()).isFalse();
+        assertThat(others.isLocked(KEY)).isFalse();
+        election.close();
+    }
+
+    private void lookAround(int times) {
+        for (int i = 0; i < times; i++) {
+            time.awaitParked(1);
+            time.advance(Duration.ofMillis(250));
+        }
+    }
+
+    @Test
+    void aLeaderStopsAsEarlyAsItsMarginSays() throws InterruptedException {
+        Election election = Election.of(locks, "billing")
+                .ttl(Duration.ofSeconds(30))
+                .safetyMargin(Duration.ofSeconds(10))
+                .join(terms);
+        Leadership term = terms.awaitElected();
+
+        assertThat(term.remaining()).isEqualTo(Duration.ofSeconds(20));
+        election.close();
+    }
+
+    /** What the listener does meanwhile must not overlap with what the next leader does. */
+    @Test
+    void othersAreKeptOutUntilTheListenerHasStopped() throws InterruptedException {
+        MemoryLockBackend others = new MemoryLockBackend(store);
+        AtomicReference<Boolean> lockedMeanwhile = new AtomicReference<>();
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                lockedMeanwhile.set(others.isLocked(KEY));
+            }
+        });
+        terms.awaitElected();
+
+        election.close();
+
+        assertThat(lockedMeanwhile).hasValue(true);
+        assertThat(others.isLocked(KEY)).isFalse();
+    }
+
+    @Test
+    void thereIsNoLeadershipFromItsEndOnThoughTheListenerHasNotStopped() throws InterruptedException {
+        CountDownLatch stopping = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                stopping.countDown();
+                awaitQuietly(stopped);
+            }
+        });
+        terms.awaitElected();
+        assertThat(election.leadership()).isPresent();
+
+        election.stepDown();
+
+        assertThat(election.leadership()).isEmpty();
+        awaitQuietly(stopping);
+        assertThat(election.leadership()).isEmpty();
+        stopped.countDown();
+        election.close();
+    }
+
+    @Test
+    void anInterruptThatTheListenerLeavesBehindShortensNoStandingBack() throws InterruptedException {
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                terms.onRevoked(leadership, reason);
+                Thread.currentThread().interrupt();
+            }
+        });
+        terms.awaitElected();
+
+        election.stepDown();
+        assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.STEPPED_DOWN);
+        time.awaitParked(2); // the watch over leases, and the candidate that stands back
+        time.advance(Duration.ofSeconds(29));
+        time.awaitParked(2);
+        assertThat(terms.hasNews()).isFalse();
+
+        election.close();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
