@@ -370,6 +370,42 @@ class ElectionOnManualTimeTest {
         election.close();
     }
 
+    @Test
+    void aTermThatEndedBeforeItsListenerWasToldInterruptsIt() throws InterruptedException {
+        AtomicReference<Election> joined = new AtomicReference<>();
+        CountDownLatch isJoined = new CountDownLatch(1);
+        AtomicReference<Boolean> interrupted = new AtomicReference<>();
+        try (Locks eventful = Locks.builder(new MemoryLockBackend(store))
+                .time(time.source())
+                .listener(event -> {
+                    if (event instanceof LockEvent.Elected) {
+                        awaitQuietly(isJoined);
+                        joined.get().stepDown();
+                    }
+                })
+                .build()) {
+            Election election = Election.join(eventful, "billing", Candidate.of("node-1"), new LeadershipListener() {
+                @Override
+                public void onElected(Leadership leadership) {
+                    interrupted.set(Thread.currentThread().isInterrupted());
+                    terms.onElected(leadership);
+                }
+
+                @Override
+                public void onRevoked(Leadership leadership, RevocationReason reason) {
+                    terms.onRevoked(leadership, reason);
+                }
+            });
+            joined.set(election);
+            isJoined.countDown();
+
+            assertThat(terms.awaitElected().isLeading()).isFalse();
+            assertThat(interrupted).hasValue(true);
+            assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.STEPPED_DOWN);
+            election.close();
+        }
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
