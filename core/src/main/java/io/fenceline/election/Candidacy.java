@@ -106,12 +106,21 @@ final class Candidacy {
                 // closed, or interrupted by somebody else: the loop's condition knows
             } catch (RuntimeException | Error e) { // whatever the store threw: nobody else would begin again
                 if (locks.isClosed()) {
-                    LOG.log(Level.DEBUG, "candidate for group '" + group + "' leaves: its locks are closed", e);
+                    log(Level.DEBUG, "candidate for group '" + group + "' leaves: its locks are closed", e);
                     return;
                 }
-                LOG.log(Level.WARNING, "candidate for group '" + group + "' cannot take part; it tries again", e);
+                log(Level.WARNING, "candidate for group '" + group + "' cannot take part; it tries again", e);
                 standBack();
             }
+        }
+    }
+
+    /** A logger that fails must end neither the candidacy nor what follows in a term. */
+    private static void log(Level level, String what, Throwable failure) {
+        try {
+            LOG.log(level, what, failure);
+        } catch (RuntimeException | Error noLog) {
+            // the candidate goes on
         }
     }
 
@@ -175,15 +184,25 @@ final class Candidacy {
     }
 
     private void lead(Lease lease) {
+        boolean standsBack;
+        try (lease) { // whatever fails: nobody could lead under a lease that is renewed for ever
+            standsBack = ledToTheEnd(lease);
+        } finally {
+            current = null;
+        }
+        if (standsBack) {
+            standBack();
+        }
+    }
+
+    /** Goes through a term; answers whether the others shall go first afterwards. */
+    private boolean ledToTheEnd(Lease lease) {
         Leadership term = new Leadership(group, lease, this::end);
         if (!claim(term)) {
-            lease.close();
-            standBack();
-            return;
+            return true;
         }
         if (closed) {
-            lease.close();
-            return;
+            return false;
         }
         lease.lost().thenAccept(loss -> end(term, RevocationReason.LEASE_LOST));
         current = term;
@@ -193,11 +212,7 @@ final class Candidacy {
         elect(term);
         RevocationReason reason = awaitEnd(term);
         revoke(term, reason);
-        current = null;
-        lease.close();
-        if (reason == RevocationReason.STEPPED_DOWN || reason == RevocationReason.LISTENER_FAILED) {
-            standBack();
-        }
+        return reason == RevocationReason.STEPPED_DOWN || reason == RevocationReason.LISTENER_FAILED;
     }
 
     private boolean claim(Leadership term) {
@@ -210,10 +225,10 @@ final class Candidacy {
             if (term.isLeading() && listeners.isOn()) {
                 listeners.emit(new LockEvent.TokenRegressed(e.resource(), e.presented(), e.highest()));
             }
-            LOG.log(Level.ERROR, "a new term is older than what it should lead; raise the token of '" + key + "'", e);
+            log(Level.ERROR, "a new term is older than what it should lead; raise the token of '" + key + "'", e);
         } catch (RuntimeException | Error e) {
             // Whatever a guard throws, the lease must not stay with somebody who does not lead.
-            LOG.log(Level.ERROR, term + " is given up, because its resources cannot be claimed", e);
+            log(Level.ERROR, term + " is given up, because its resources cannot be claimed", e);
         }
         return false;
     }
@@ -231,7 +246,7 @@ final class Candidacy {
         } catch (InterruptedException e) {
             end(term, RevocationReason.LISTENER_FAILED); // unless it was interrupted because the term had ended
         } catch (Exception | Error e) { // an error too: whatever ended onElected, nobody does the leader's work
-            LOG.log(Level.ERROR, "onElected failed for " + term + ", which is given up", e);
+            log(Level.ERROR, "onElected failed for " + term + ", which is given up", e);
             end(term, RevocationReason.LISTENER_FAILED);
         } finally {
             setInterruptible(false);
@@ -275,7 +290,7 @@ final class Candidacy {
         try {
             listener.onRevoked(term, reason);
         } catch (RuntimeException | Error e) { // an error too: the candidate has to let the others in
-            LOG.log(Level.ERROR, "onRevoked failed for " + term, e);
+            log(Level.ERROR, "onRevoked failed for " + term, e);
         }
         Thread.interrupted(); // what the listener left behind is not meant for the next term
         if (listeners.isOn()) {

@@ -8,14 +8,15 @@ import java.util.Optional;
 public interface LeaderObserver {
 
     /**
-     * The leader or its term is another than before.
+     * The leader or its term is another than before, or is known again after {@link #onUnknown}.
      *
      * @param leader the leader, or empty if there is none
      */
     void onLeader(Optional<LeaderView> leader);
 
     /**
-     * The store cannot be asked for the moment, so who leads is not known. Told once for each outage; does nothing by default.
+     * The store cannot be asked for the moment, so who leads is not known. Told once for each outage, after which {@link #onLeader}
+     * is told in any case; does nothing by default.
      *
      * @param failure what the store said
      */

@@ -1,6 +1,8 @@
 package io.fenceline.election;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.Locks;
 import io.fenceline.time.Delays;
 import java.lang.System.Logger.Level;
@@ -20,6 +22,12 @@ public final class LeaderWatch implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
+    /** What was told last, and whether it is what is known now. Used by the thread alone, as is the next. */
+    private Optional<LeaderView> told = Optional.empty();
+
+    private boolean known;
+    private boolean outage;
+
     private LeaderWatch(Locks locks, String group, LeaderObserver observer) {
         this.locks = locks;
         this.group = group;
@@ -37,43 +45,57 @@ public final class LeaderWatch implements AutoCloseable {
     }
 
     private void watch() {
-        Optional<LeaderView> told = Optional.empty();
-        boolean first = true;
-        boolean unknown = false;
-        try {
-            while (!closed) {
-                try {
-                    Optional<LeaderView> leader = Election.leader(locks, group);
-                    if (first || !leader.equals(told)) {
-                        first = false;
-                        told = leader;
-                        tell(() -> observer.onLeader(leader));
-                    }
-                    unknown = false;
-                } catch (BackendException e) {
-                    if (!unknown) {
-                        tell(() -> observer.onUnknown(e));
-                    }
-                    unknown = true;
+        while (!closed) {
+            look();
+            try {
+                if (!closed) {
+                    delays.park(PAUSE.toNanos());
                 }
-                delays.park(PAUSE.toNanos());
+            } catch (InterruptedException e) {
+                // closed; the loop's condition knows
             }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
         }
     }
 
+    /** Whatever the store throws, the watch goes on: nobody would begin another. */
+    private void look() {
+        try {
+            Optional<LeaderView> leader = Election.leader(locks, group);
+            if (!known || !leader.equals(told)) {
+                told = leader;
+                tell(() -> observer.onLeader(leader));
+            }
+            known = true;
+            outage = false;
+        } catch (BackendException e) {
+            cannotTell(e);
+        } catch (RuntimeException | Error e) {
+            cannotTell(new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend failed to say who leads", e));
+        }
+    }
+
+    private void cannotTell(BackendException failure) {
+        known = false;
+        if (!outage) {
+            outage = true;
+            tell(() -> observer.onUnknown(failure));
+        }
+    }
+
+    /** Leaves no interrupt behind: it would disturb the next question. */
     private void tell(Runnable call) {
         if (!closed) {
             try {
                 call.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.log(Level.WARNING, "an observer of group '" + group + "' failed; the watch goes on", e);
+            } finally {
+                Thread.interrupted();
             }
         }
     }
 
-    /** Ends the watching. No call begins after this returned. */
+    /** Ends the watching. Does not wait: a call that is under way goes on, and one that was about to begin may still be made. */
     @Override
     public void close() {
         closed = true;

@@ -88,10 +88,13 @@ final class Departure {
         AcquireRequest request = successor.bid().request(now);
         Acquisition outcome = null;
         try {
-            Turnover turnover =
-                    engine.uninterrupted(() -> succession.succeed(grant.lockId(), request, turn.hasHadItsShare()));
+            boolean[] mayBeReleased = new boolean[1];
+            Turnover turnover = engine.uninterrupted(again -> {
+                mayBeReleased[0] = again;
+                return succession.succeed(grant.lockId(), request, turn.hasHadItsShare());
+            });
             outcome = turnover.outcome();
-            return turnover.released();
+            return turnover.released() || mayBeReleased[0];
         } catch (BackendException e) {
             if (e.effect() == Effect.NONE) {
                 return releaseAlone(e);

@@ -1,5 +1,8 @@
 package io.fenceline.internal;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.FenceStamp;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
@@ -26,7 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.DoubleSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Shared state of all acquisitions and leases of one {@link Locks}: backend, time, threads, listeners and local wait queues. */
@@ -41,6 +43,8 @@ public final class Engine {
     private static final Duration NOTICE_TIMEOUT = Duration.ofMillis(500);
 
     private static final long WITHOUT_NOTICES_NANOS = 10_000_000_000L;
+
+    private static final int MOST_INTERRUPTED_TRIES = 3;
 
     private final LockBackend backend;
     private final @Nullable Succession succession;
@@ -200,14 +204,44 @@ public final class Engine {
     }
 
     boolean release(LockKey key, LockId lockId) {
-        return uninterrupted(() -> backend.release(key, lockId));
+        return uninterrupted(again -> backend.release(key, lockId) || again);
     }
 
-    /** Asks for a release though the thread is interrupted, which would leave the lock behind; the status is kept. */
-    <T> T uninterrupted(Supplier<T> release) {
+    /**
+     * What is done though the thread is interrupted.
+     *
+     * @param <T> the answer
+     */
+    interface Steadfast<T> {
+
+        /**
+         * Does it.
+         *
+         * @param again whether an earlier try may have done it, whose answer is not known
+         */
+        T run(boolean again);
+    }
+
+    /**
+     * Asks for a release though the thread is interrupted, which would leave the lock behind; the status is kept. If an interrupt
+     * that comes meanwhile makes it fail, as on a socket that a virtual thread reads, it is asked for again.
+     */
+    <T> T uninterrupted(Steadfast<T> release) {
         boolean interrupted = Thread.interrupted();
+        boolean again = false;
         try {
-            return release.get();
+            for (int tries = 1; ; tries++) {
+                try {
+                    return release.run(again);
+                } catch (BackendException e) {
+                    boolean silent = e.code() == ErrorCode.NETWORK_TIMEOUT; // it was not the interrupt then
+                    if (silent || tries == MOST_INTERRUPTED_TRIES || !Thread.interrupted()) {
+                        throw e;
+                    }
+                    interrupted = true;
+                    again |= e.effect() != Effect.NONE;
+                }
+            }
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -286,7 +320,7 @@ public final class Engine {
         }
         try {
             Duration pause =
-                    uninterrupted(() -> notices.take(key, NOTICE_TIMEOUT)).orElse(Duration.ZERO);
+                    uninterrupted(again -> notices.take(key, NOTICE_TIMEOUT)).orElse(Duration.ZERO);
             return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
         } catch (RuntimeException e) {
             noticeFailed("it is not known whether other processes wait for a lock", e);

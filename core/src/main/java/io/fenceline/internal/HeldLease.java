@@ -1,5 +1,8 @@
 package io.fenceline.internal;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockOptions;
@@ -266,8 +269,12 @@ final class HeldLease implements Lease {
             return Optional.of(release());
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
-            return Optional.empty();
+        } catch (Error e) { // of the driver, when no thread can be started for instance: to close never throws
+            engine.releaseFailed(
+                    stamp(),
+                    new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));
         }
+        return Optional.empty();
     }
 
     /**

@@ -85,6 +85,11 @@ final class EngineOnManualTime implements AutoCloseable {
         return !store.isLocked(LockKey.of(key));
     }
 
+    /** Ends a lease in the store alone. */
+    void release(HeldLease lease) {
+        store.release(lease.key(), lease.grant().lockId());
+    }
+
     /** Lets time pass, and the engine do what is due by then. */
     void pass(Duration duration) {
         nanos.addAndGet(duration.toNanos());

@@ -67,6 +67,24 @@ class ThreadShortageTest {
         }
     }
 
+    /** A pool that starts a thread for its next connection throws that. */
+    @Test
+    @Tag("L4")
+    void aLeaseIsClosedWithoutAnError() {
+        try (EngineOnManualTime bench = over(Runnable::run, Runnable::run)) {
+            HeldLease lease = bench.acquire("a", TTL);
+            bench.beforeRelease = key -> {
+                throw new OutOfMemoryError("unable to create native thread (thrown by the test)");
+            };
+            lease.close();
+            assertThat(bench.isFree("a")).isFalse();
+
+            bench.beforeRelease = key -> {};
+            lease.close(); // can be asked for again
+            assertThat(bench.isFree("a")).isTrue();
+        }
+    }
+
     private static EngineOnManualTime over(Executor callbacks, Executor undos) {
         return new EngineOnManualTime(new EngineThreads(
                 false, new RenewalThreads(Thread::new, RenewalThreads.SLOW), callbacks, undos, Runnable::run));

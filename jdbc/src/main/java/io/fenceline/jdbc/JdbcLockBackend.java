@@ -108,7 +108,8 @@ public final class JdbcLockBackend implements LockBackend {
     static JdbcLockBackend opened(Dialect product, OpenedDatabase database, JdbcOptions options) {
         try {
             Dialect dialect = database.layout().of(product);
-            LockStore asItIs = store(dialect, database.source(), database.layout(), options);
+            LockStore asItIs = store(dialect, database.source(), database.layout(), options)
+                    .onPlatformThreads();
             TablesOnDemand tables = new TablesOnDemand(dialect.schema(asItIs), database.making());
             return new JdbcLockBackend(
                     dialect,

@@ -5,8 +5,8 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,8 @@ final class LettuceMessages {
 
     private boolean closed;
 
-    private volatile boolean listening;
+    /** The connection on which messages arrive, if there is one. */
+    private volatile @Nullable StatefulRedisPubSubConnection<String, String> heard;
 
     LettuceMessages(LettuceStore store, long timeoutMillis) {
         this.store = store;
@@ -31,16 +32,15 @@ final class LettuceMessages {
     }
 
     boolean isListening() {
-        return listening;
+        return heard != null;
     }
 
     /** Begins to listen, unless that was done; whoever begins waits until it is confirmed. */
     void listen(Deadline deadline, String channel, RedisLink.Listener listener) {
-        CompletableFuture<Void> confirmed = new CompletableFuture<>();
-        CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh = begin(channel, listener, confirmed);
+        CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh = begin(channel, listener);
         if (fresh != null) {
             try {
-                Answer.await(fresh.thenCompose(made -> confirmed), deadline.nanosLeft(timeoutMillis));
+                Answer.await(fresh, deadline.nanosLeft(timeoutMillis));
             } catch (ExecutionException | TimeoutException notYet) {
                 // isListening tells
             }
@@ -64,7 +64,7 @@ final class LettuceMessages {
         changing.lock();
         try {
             closed = true;
-            listening = false;
+            heard = null;
             return connection == null
                     ? CompletableFuture.completedFuture(null)
                     : connection.thenCompose(made -> made.closeAsync());
@@ -74,14 +74,13 @@ final class LettuceMessages {
     }
 
     private @Nullable CompletableFuture<StatefulRedisPubSubConnection<String, String>> begin(
-            String channel, RedisLink.Listener listener, CompletableFuture<Void> confirmed) {
+            String channel, RedisLink.Listener listener) {
         changing.lock();
         try {
             if (closed || (connection != null && !connection.isCompletedExceptionally())) {
                 return null;
             }
-            CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh =
-                    connect(channel, listener, confirmed).toCompletableFuture();
+            CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh = connect(channel, listener);
             connection = fresh;
             return fresh;
         } finally {
@@ -89,13 +88,17 @@ final class LettuceMessages {
         }
     }
 
-    private CompletionStage<StatefulRedisPubSubConnection<String, String>> connect(
-            String channel, RedisLink.Listener listener, CompletableFuture<Void> confirmed) {
-        return store.connectForMessages().thenApply(made -> {
+    /** Lettuce subscribes again only to what was confirmed once, so a connection without that is given up. */
+    private CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect(
+            String channel, RedisLink.Listener listener) {
+        return store.connectForMessages().toCompletableFuture().thenCompose(made -> {
+            CompletableFuture<StatefulRedisPubSubConnection<String, String>> confirmed = new CompletableFuture<>();
             made.addListener(new RedisConnectionStateListener() {
                 @Override
                 public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-                    listening = false;
+                    if (heard == made) {
+                        heard = null;
+                    }
                 }
             });
             made.addListener(new RedisPubSubAdapter<>() {
@@ -106,9 +109,11 @@ final class LettuceMessages {
 
                 @Override
                 public void subscribed(String to, long count) {
-                    listening = true;
-                    listener.resumed();
-                    confirmed.complete(null);
+                    if (!confirmed.isCompletedExceptionally()) {
+                        heard = made;
+                        listener.resumed();
+                        confirmed.complete(made);
+                    }
                 }
             });
             var unused = made.async().subscribe(channel).whenComplete((done, refused) -> {
@@ -116,7 +121,11 @@ final class LettuceMessages {
                     confirmed.completeExceptionally(refused);
                 }
             });
-            return made;
+            return confirmed.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS).whenComplete((done, refused) -> {
+                if (refused != null) {
+                    var unusedEnd = made.closeAsync();
+                }
+            });
         });
     }
 }

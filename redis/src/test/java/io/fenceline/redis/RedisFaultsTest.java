@@ -92,6 +92,17 @@ class RedisFaultsTest {
         assertThat(backend.acquire(request(lockId))).isInstanceOf(Granted.class);
     }
 
+    /** Lettuce subscribes again only to what was confirmed once; without that nobody of this process would ever stand in line. */
+    @Test
+    void aSubscriptionThatWasLostIsMadeAgain() {
+        proxy.loseRequest(request -> new String(request, StandardCharsets.ISO_8859_1).contains("SUBSCRIBE"));
+        take(LockId.random());
+        LockId waiter = LockId.random();
+
+        await().ignoreExceptionsInstanceOf(BackendException.class)
+                .until(() -> backend.acquire(patient(waiter)) instanceof Contended contended && contended.queued());
+    }
+
     @Test
     void aServerThatIsPausedIsATimeoutAndNobodyWaitsLonger() {
         server.pause();
@@ -313,6 +324,10 @@ class RedisFaultsTest {
 
     private static AcquireRequest request(LockId lockId) {
         return AcquireRequest.of(KEY, lockId, Duration.ofMinutes(1), Holder.of("node"));
+    }
+
+    private static AcquireRequest patient(LockId lockId) {
+        return new AcquireRequest(KEY, lockId, Duration.ofMinutes(1), Holder.of("waiter"), 1, Duration.ofMinutes(1));
     }
 
     private static BackendException failureOf(ThrowingCallable call) {

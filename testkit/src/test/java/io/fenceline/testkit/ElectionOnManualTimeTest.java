@@ -14,6 +14,7 @@ import io.fenceline.RevocationReason;
 import io.fenceline.election.Candidate;
 import io.fenceline.election.Election;
 import io.fenceline.election.Leadership;
+import io.fenceline.election.LeadershipListener;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.MemoryFenceGuard;
 import io.fenceline.guard.Verdict;
@@ -29,7 +30,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -199,6 +206,211 @@ class ElectionOnManualTimeTest {
             advanceUntilThereIsNews();
             assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(1));
             election.close();
+        }
+    }
+
+    @Test
+    void aLoggerThatFailsEndsNoCandidacy() throws InterruptedException {
+        Logger logger = Logger.getLogger("io.fenceline");
+        Handler broken = new Handler() {
+            @Override
+            public void publish(LogRecord message) {
+                throw new IllegalStateException("no log (thrown by the test)");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        AtomicInteger calls = new AtomicInteger();
+        LeadershipListener failing = new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+                if (calls.incrementAndGet() == 1) {
+                    throw new IllegalStateException("cannot lead (thrown by the test)");
+                }
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                terms.onRevoked(leadership, reason);
+            }
+        };
+        MemoryLockBackend others = new MemoryLockBackend(store);
+        logger.addHandler(broken);
+        try {
+            Election election = Election.join(locks, "billing", Candidate.of("node-1"), failing);
+            terms.awaitElected();
+            assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.LISTENER_FAILED);
+            await().until(() -> !others.isLocked(KEY));
+            advanceUntilThereIsNews();
+            assertThat(terms.awaitElected().isLeading()).isTrue();
+            election.close();
+        } finally {
+            logger.removeHandler(broken);
+        }
+    }
+
+    @Test
+    void aHesitantCandidateWaitsAnewWhenAnotherHasLedMeanwhile() throws InterruptedException {
+        MemoryLockBackend others = new MemoryLockBackend(store);
+        Candidate hesitant = Candidate.of("second data centre").withHesitation(Duration.ofSeconds(10));
+        Election election = Election.join(locks, "billing", hesitant, terms);
+        lookAround(36); // 9 s of 10
+        LockId other = LockId.random();
+        others.acquire(AcquireRequest.of(KEY, other, Duration.ofHours(1), Holder.of("the leader")));
+        lookAround(1);
+        others.release(KEY, other);
+
+        lookAround(36);
+        time.awaitParked(1);
+
+        assertThat(terms.hasNews()).isFalse();
+        assertThat(others.isLocked(KEY)).isFalse();
+        election.close();
+    }
+
+    private void lookAround(int times) {
+        for (int i = 0; i < times; i++) {
+            time.awaitParked(1);
+            time.advance(Duration.ofMillis(250));
+        }
+    }
+
+    @Test
+    void aLeaderStopsAsEarlyAsItsMarginSays() throws InterruptedException {
+        Election election = Election.of(locks, "billing")
+                .ttl(Duration.ofSeconds(30))
+                .safetyMargin(Duration.ofSeconds(10))
+                .join(terms);
+        Leadership term = terms.awaitElected();
+
+        assertThat(term.remaining()).isEqualTo(Duration.ofSeconds(20));
+        election.close();
+    }
+
+    /** What the listener does meanwhile must not overlap with what the next leader does. */
+    @Test
+    void othersAreKeptOutUntilTheListenerHasStopped() throws InterruptedException {
+        MemoryLockBackend others = new MemoryLockBackend(store);
+        AtomicReference<Boolean> lockedMeanwhile = new AtomicReference<>();
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                lockedMeanwhile.set(others.isLocked(KEY));
+            }
+        });
+        terms.awaitElected();
+
+        election.close();
+
+        assertThat(lockedMeanwhile).hasValue(true);
+        assertThat(others.isLocked(KEY)).isFalse();
+    }
+
+    @Test
+    void thereIsNoLeadershipFromItsEndOnThoughTheListenerHasNotStopped() throws InterruptedException {
+        CountDownLatch stopping = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                stopping.countDown();
+                awaitQuietly(stopped);
+            }
+        });
+        terms.awaitElected();
+        assertThat(election.leadership()).isPresent();
+
+        election.stepDown();
+
+        assertThat(election.leadership()).isEmpty();
+        awaitQuietly(stopping);
+        assertThat(election.leadership()).isEmpty();
+        stopped.countDown();
+        election.close();
+    }
+
+    @Test
+    void anInterruptThatTheListenerLeavesBehindShortensNoStandingBack() throws InterruptedException {
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                terms.onRevoked(leadership, reason);
+                Thread.currentThread().interrupt();
+            }
+        });
+        terms.awaitElected();
+
+        election.stepDown();
+        assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.STEPPED_DOWN);
+        time.awaitParked(2); // the watch over leases, and the candidate that stands back
+        time.advance(Duration.ofSeconds(29));
+        time.awaitParked(2);
+        assertThat(terms.hasNews()).isFalse();
+
+        election.close();
+    }
+
+    @Test
+    void aTermThatEndedBeforeItsListenerWasToldInterruptsIt() throws InterruptedException {
+        AtomicReference<Election> joined = new AtomicReference<>();
+        CountDownLatch isJoined = new CountDownLatch(1);
+        AtomicReference<Boolean> interrupted = new AtomicReference<>();
+        try (Locks eventful = Locks.builder(new MemoryLockBackend(store))
+                .time(time.source())
+                .listener(event -> {
+                    if (event instanceof LockEvent.Elected) {
+                        awaitQuietly(isJoined);
+                        joined.get().stepDown();
+                    }
+                })
+                .build()) {
+            Election election = Election.join(eventful, "billing", Candidate.of("node-1"), new LeadershipListener() {
+                @Override
+                public void onElected(Leadership leadership) {
+                    interrupted.set(Thread.currentThread().isInterrupted());
+                    terms.onElected(leadership);
+                }
+
+                @Override
+                public void onRevoked(Leadership leadership, RevocationReason reason) {
+                    terms.onRevoked(leadership, reason);
+                }
+            });
+            joined.set(election);
+            isJoined.countDown();
+
+            assertThat(terms.awaitElected().isLeading()).isFalse();
+            assertThat(interrupted).hasValue(true);
+            assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.STEPPED_DOWN);
+            election.close();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -34,6 +34,7 @@ public final class Database {
     private final Dialect dialect;
     private final int limitMillis;
     private final @Nullable TablesOnDemand tables;
+    private final @Nullable PlatformThreads platform;
     private final AtomicBoolean closed;
 
     /**
@@ -49,15 +50,17 @@ public final class Database {
         this.dialect = dialect;
         this.limitMillis = (int) Math.min(Integer.MAX_VALUE, answerLimit.toMillis());
         this.tables = null;
+        this.platform = null;
         this.closed = new AtomicBoolean();
     }
 
-    private Database(Database same, TablesOnDemand tables) {
+    private Database(Database same, @Nullable TablesOnDemand tables, @Nullable PlatformThreads platform) {
         this.source = same.source;
         this.connections = same.connections;
         this.dialect = same.dialect;
         this.limitMillis = same.limitMillis;
         this.tables = tables;
+        this.platform = platform;
         this.closed = same.closed;
     }
 
@@ -68,7 +71,17 @@ public final class Database {
      * @return a database that is closed with this one
      */
     public Database making(TablesOnDemand missing) {
-        return new Database(this, missing);
+        return new Database(this, missing, platform);
+    }
+
+    /**
+     * Returns the same database, whose statements run on threads of the platform if a virtual one asks. For a data source that does not
+     * care which thread it is asked by.
+     *
+     * @return a database that is closed with this one
+     */
+    public Database onPlatformThreads() {
+        return new Database(this, tables, new PlatformThreads());
     }
 
     /**
@@ -163,6 +176,12 @@ public final class Database {
     }
 
     private <T> T run(SqlWork<T> work, Effect unclear, int timeoutMillis) {
+        return platform == null
+                ? runHere(work, unclear, timeoutMillis)
+                : platform.run(timeoutMillis, left -> runHere(work, unclear, left));
+    }
+
+    private <T> T runHere(SqlWork<T> work, Effect unclear, int timeoutMillis) {
         if (closed.get()) {
             throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
         }
@@ -194,6 +213,9 @@ public final class Database {
                 throw unreachable(cause, timeoutMillis, asked);
             }
             throw e;
+        } catch (OutOfMemoryError e) { // a pool or a driver starts threads to connect
+            throw new BackendException(
+                    ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "no connection can be made: " + e.getMessage(), e);
         }
     }
 

@@ -24,6 +24,15 @@ public record LockStore(Database database, LockTable table, Duration answerLimit
     }
 
     /**
+     * Returns the same store, for a data source of our own; see {@link Database#onPlatformThreads}.
+     *
+     * @return a copy
+     */
+    public LockStore onPlatformThreads() {
+        return new LockStore(database.onPlatformThreads(), table, answerLimit, redaction);
+    }
+
+    /**
      * Returns how long a statement may wait for another's lock on a row: a little less than for its answer, so that the
      * database gives up first and says so.
      *

@@ -7,9 +7,18 @@ import io.fenceline.jdbc.dialect.SqlErrors;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
+import java.util.Set;
 
 /** Tells what H2's errors mean, by its own numbers. */
 final class H2Errors implements SqlErrors {
+
+    /** The database or the way to it was closed, or failed. */
+    private static final Set<Integer> CLOSED = Set.of(90028, 90031, 90067, 90098, 90121);
+
+    /** Tells whether a connection is of no use any more after an error. */
+    static boolean endsTheConnection(int error) {
+        return CLOSED.contains(error);
+    }
 
     @Override
     public BackendException unreachable(SQLException e) {
@@ -63,6 +72,9 @@ final class H2Errors implements SqlErrors {
     private record Meaning(ErrorCode code, String text) {
 
         static Meaning of(int error) {
+            if (endsTheConnection(error)) {
+                return unavailable("the database is closed or cannot be reached");
+            }
             return switch (error) {
                 case 28000 -> new Meaning(ErrorCode.AUTH_FAILED, "the database refuses the user or the password");
                 case 90096, 90040 ->
@@ -80,7 +92,6 @@ final class H2Errors implements SqlErrors {
                     unavailable("another process has the database open; open it with AUTO_SERVER=TRUE in both, or use"
                             + " a store for several processes");
                 case 90097 -> unavailable("the database only reads");
-                case 90028, 90031, 90067, 90098, 90121 -> unavailable("the database is closed or cannot be reached");
                 case 90146, 90149 -> new Meaning(ErrorCode.INTERNAL, "the database does not exist");
                 default -> new Meaning(ErrorCode.INTERNAL, "unexpected error");
             };

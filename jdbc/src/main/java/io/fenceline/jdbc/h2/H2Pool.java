@@ -69,6 +69,7 @@ final class H2Pool implements DataSource {
                 HikariConfig config = UriPool.config(uri.jdbcUrl(), uri.properties());
                 config.setDriverClassName("org.h2.Driver");
                 config.setMinimumIdle(1);
+                config.setExceptionOverride(new H2BrokenConnections());
                 open = UriPool.connected(config);
                 pool = open;
             }

@@ -18,6 +18,9 @@ import java.util.Properties;
  */
 record H2Uri(String place, Map<String, String> parameters, LockTable table) {
 
+    /** Without a limit, a server that is silent keeps a thread for ever. */
+    private static final int SILENCE_MILLIS = 10_000;
+
     /** Reads a URI. Its text appears in no message, since it may have a password. */
     static H2Uri parse(String uri) {
         String rest = uri.substring(uri.indexOf(':') + 1);
@@ -50,13 +53,19 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
     /**
      * The driver's URL. What is written is written at once. A path without a word for its kind is a file that is written through
      * an asynchronous channel: an ordinary one is closed by Java, and the database with it, when a thread that writes is
-     * interrupted, as threads that wait for a lock or have lost one are.
+     * interrupted, as threads that wait for a lock or have lost one are. An answer of a server is waited for with a limit.
      */
     String jdbcUrl() {
         boolean kind =
                 place.matches("(?s)(mem|file|nio|async|split|nioMapped|tcp|ssl|zip|~):?.*") && place.contains(":");
-        String url = "jdbc:h2:" + (kind ? "" : "async:") + absolute();
-        return url.toUpperCase(Locale.ROOT).contains(";WRITE_DELAY=") ? url : url + ";WRITE_DELAY=0";
+        String url = "jdbc:h2:" + (kind ? "" : "async:") + absolute() + unlessNamed("WRITE_DELAY", "0");
+        boolean remote = place.matches("(?s)(tcp|ssl):.*");
+        return remote ? url + unlessNamed("NETWORK_TIMEOUT", Integer.toString(SILENCE_MILLIS)) : url;
+    }
+
+    private String unlessNamed(String setting, String value) {
+        boolean named = place.toUpperCase(Locale.ROOT).contains(";" + setting + "=");
+        return named ? "" : ";" + setting + "=" + value;
     }
 
     Properties properties() {

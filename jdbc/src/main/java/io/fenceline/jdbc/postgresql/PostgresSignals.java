@@ -5,11 +5,14 @@ import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.SignalLine;
 import io.fenceline.jdbc.dialect.WaiterSignals;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -26,11 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresSignals implements WaiterSignals {
 
+    private static final Logger LOGGER = System.getLogger(PostgresSignals.class.getName());
     private static final Duration LINGER = Duration.ofSeconds(2);
     private static final Duration KEEP_CONNECTION = Duration.ofSeconds(3);
 
     private final LockTable table;
     private final SignalLine line;
+    private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<LockKey, SignalChannel> channels = new HashMap<>();
@@ -40,8 +45,13 @@ final class PostgresSignals implements WaiterSignals {
     private volatile int listener;
 
     PostgresSignals(LockTable table, SignalLine line) {
+        this(table, line, PostgresSignals::daemon);
+    }
+
+    PostgresSignals(LockTable table, SignalLine line, ThreadFactory threads) {
         this.table = table;
         this.line = line;
+        this.threads = threads;
     }
 
     @Override
@@ -88,12 +98,27 @@ final class PostgresSignals implements WaiterSignals {
 
     private void letReaderWork() {
         if (reader == null) {
-            reader = new Thread(new SignalReader(this, line), "fenceline-signals");
-            reader.setDaemon(true);
-            reader.start();
+            startReader();
         }
         changed.signalAll();
         line.wake();
+    }
+
+    /** If no thread can be started, waiters poll, and the next one that comes tries again. */
+    private void startReader() {
+        Thread started = threads.newThread(new SignalReader(this, line));
+        try {
+            started.start();
+            reader = started;
+        } catch (OutOfMemoryError noThread) {
+            LOGGER.log(Level.DEBUG, "no thread for signals can be started; waiters poll meanwhile", noThread);
+        }
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "fenceline-signals");
+        thread.setDaemon(true);
+        return thread;
     }
 
     @Override
