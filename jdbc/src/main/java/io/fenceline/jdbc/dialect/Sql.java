@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -59,11 +60,31 @@ public final class Sql {
      * @throws SQLException if the database refuses or does not answer
      */
     public <T> List<T> all(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        return until(connection, reader, row -> false, values);
+    }
+
+    /**
+     * Runs it and reads rows until one is the last that is wanted.
+     *
+     * @param connection where
+     * @param reader makes a value of each row
+     * @param last tells whether a value is the last, asked for each in their order
+     * @param values for the numbers
+     * @param <T> the value
+     * @return the values in the order of the rows, with the last
+     * @throws SQLException if the database refuses or does not answer
+     */
+    public <T> List<T> until(Connection connection, RowReader<T> reader, Predicate<? super T> last, Object... values)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text);
                 ResultSet result = execute(statement, values)) {
             List<T> rows = new ArrayList<>();
             while (result.next()) {
-                rows.add(reader.read(result));
+                T row = reader.read(result);
+                rows.add(row);
+                if (last.test(row)) {
+                    break;
+                }
             }
             return rows;
         }

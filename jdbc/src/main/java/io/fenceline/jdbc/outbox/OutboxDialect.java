@@ -28,7 +28,8 @@ interface OutboxDialect {
 
     /**
      * Reads what can be worked on now, in the order of the ids: outbox, whether dead ones are waited for, limit, after how many
-     * bytes of payload it ends. Of each resource it reads nothing that follows a message that has to wait.
+     * bytes of payload it ends where the driver reads all rows at once. Of each resource it reads nothing that follows a message
+     * that has to wait.
      */
     String ready();
 

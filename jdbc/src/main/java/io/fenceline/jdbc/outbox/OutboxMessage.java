@@ -156,6 +156,11 @@ public final class OutboxMessage {
         return payload.clone();
     }
 
+    /** The payload's bytes. */
+    int size() {
+        return payload.length;
+    }
+
     /**
      * Returns the content as text.
      *

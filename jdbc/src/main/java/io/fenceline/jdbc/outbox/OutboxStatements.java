@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The statements of an outbox on its table. None begins or ends a transaction. */
 final class OutboxStatements {
@@ -47,10 +48,12 @@ final class OutboxStatements {
     }
 
     List<OutboxEntry> ready(Connection connection, int limit, AfterDeath afterDeath) throws SQLException {
+        AtomicLong bytes = new AtomicLong();
         return sql(dialect.ready())
-                .all(
+                .until(
                         connection,
                         OutboxRows::entry,
+                        entry -> bytes.addAndGet(entry.message().size()) >= RelayOptions.BATCH_BYTES,
                         options.name(),
                         afterDeath == AfterDeath.WAIT,
                         limit,

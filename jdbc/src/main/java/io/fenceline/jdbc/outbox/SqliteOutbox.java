@@ -24,26 +24,19 @@ final class SqliteOutbox implements OutboxDialect {
     private static final String FIND = COLUMNS + """
              WHERE m.outbox = ?1 AND m.idempotency_key = ?2""";
 
-    /** Sizes first: SQL keeps what is sorted, and payloads can be large. */
     private static final String READY = """
-            WITH clock AS MATERIALIZED (SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS now),
-            ready AS (
-              SELECT m.id, length(m.payload) AS bytes
-                FROM fenceline_outbox AS m CROSS JOIN clock
-               WHERE m.outbox = ?1 AND m.settled_at IS NULL AND m.state <> 'DEAD' AND m.next_attempt_at <= clock.now
-                 AND NOT EXISTS (
-                     SELECT 1 FROM fenceline_outbox AS earlier
-                      WHERE earlier.outbox = m.outbox AND earlier.resource = m.resource AND earlier.id < m.id
-                        AND earlier.settled_at IS NULL
-                        AND CASE earlier.state WHEN 'DEAD' THEN ?2
-                                               ELSE earlier.next_attempt_at > clock.now END)
-               ORDER BY m.id
-               LIMIT ?3),
-            sized AS (SELECT id AS ready_id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM ready)
+            WITH clock AS MATERIALIZED (SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS now)
             """ + COLUMNS + """
-              JOIN sized ON ready_id = m.id
-             WHERE bytes_before < ?4
-             ORDER BY m.id""";
+             CROSS JOIN clock
+             WHERE m.outbox = ?1 AND m.settled_at IS NULL AND m.state <> 'DEAD' AND m.next_attempt_at <= clock.now
+               AND NOT EXISTS (
+                   SELECT 1 FROM fenceline_outbox AS earlier
+                    WHERE earlier.outbox = m.outbox AND earlier.resource = m.resource AND earlier.id < m.id
+                      AND earlier.settled_at IS NULL
+                      AND CASE earlier.state WHEN 'DEAD' THEN ?2
+                                             ELSE earlier.next_attempt_at > clock.now END)
+             ORDER BY m.id
+             LIMIT ?3""";
 
     private static final String BEGIN = """
             UPDATE fenceline_outbox
