@@ -112,6 +112,22 @@ class SyncGuardSchemaTest {
     }
 
     @Test
+    void isCheckedForOurTriggerWhichKeepsSyncGuardFromReleasingUnlessItIsDisabled() {
+        server.execute("postgres", THEIRS.formatted(name));
+        server.execute("postgres", """
+                CREATE FUNCTION %1$s.refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+                CREATE TRIGGER keeps_token_counters BEFORE DELETE ON %1$s.app_locks
+                   FOR EACH ROW EXECUTE FUNCTION %1$s.refuse()""".formatted(name));
+        assertThat(schema.schemaProblems())
+                .singleElement()
+                .asString()
+                .contains("DROP TRIGGER keeps_token_counters ON " + name + ".app_locks");
+
+        server.execute("postgres", "ALTER TABLE " + name + ".app_locks DISABLE TRIGGER keeps_token_counters");
+        assertThat(schema.schemaProblems()).isEmpty();
+    }
+
+    @Test
     void isCheckedForColumnsThatDifferAndIndexesThatAreMissing() {
         schema.installSchema();
         server.execute(
