@@ -22,7 +22,7 @@ final class Complaints {
         errors.println("fenceline: " + Printable.of(message));
     }
 
-    void tell(String message, Exception e) {
+    void tell(String message, Throwable e) {
         tell(message);
         if (withStackTraces.getAsBoolean()) {
             e.printStackTrace(errors);
@@ -49,6 +49,11 @@ final class Complaints {
         if (e instanceof IOException || e instanceof UncheckedIOException) {
             return failed(ExitCode.SYSTEM, "; is the disk full, or the temporary folder not writable?", e);
         }
+        return fault(e);
+    }
+
+    /** Tells of what should not happen and answers its exit code. */
+    int fault(Throwable e) {
         tell("a fault in fenceline itself: " + e + "; run it with --debug and report what it prints", e);
         return ExitCode.INTERNAL;
     }

@@ -70,7 +70,7 @@ final class DurationText {
     }
 
     private static Duration notNegative(Duration duration) {
-        if (duration.isNegative()) {
+        if (duration.toNanos() < 0) { // throws as well if they are too many
             throw new ArithmeticException("negative");
         }
         return duration;

@@ -47,9 +47,9 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class Fenceline implements Callable<Integer> {
 
-    /** The environment variable that does what {@code --debug} does, and has libraries log as well. */
     private static final Pattern TABLE = Pattern.compile("CREATE TABLE", Pattern.CASE_INSENSITIVE);
 
+    /** The environment variable that does what {@code --debug} does, and has libraries log as well. */
     private static final String DEBUG = "FENCELINE_DEBUG";
 
     /** What the JVM makes of bytes that the locale's encoding lacks: different keys would become one. */
@@ -110,31 +110,52 @@ public final class Fenceline implements Callable<Integer> {
      * @param arguments the words after {@code fenceline}
      */
     public static void main(String[] arguments) {
-        Surroundings surroundings = Surroundings.ofThisProcess();
-        NoLogging.joinDrivers();
-        if (surroundings.variable(DEBUG).isEmpty()) {
-            NoLogging.install();
+        int exitCode = ExitCode.INTERNAL; // a JVM that fails ends with 1, which says that the lock is taken
+        try {
+            Surroundings surroundings = Surroundings.ofThisProcess();
+            NoLogging.joinDrivers();
+            if (surroundings.variable(DEBUG).isEmpty()) {
+                NoLogging.install();
+            }
+            exitCode = run(surroundings, arguments);
+        } catch (Throwable e) {
+            System.err.println("fenceline: a fault in fenceline itself: " + e);
+        } finally {
+            System.exit(exitCode);
         }
-        System.exit(run(surroundings, arguments));
     }
 
     /** Runs the command and answers its exit code. */
     static int run(Surroundings surroundings, String... arguments) {
         Fenceline root = new Fenceline(surroundings);
+        int exitCode;
+        try {
+            exitCode = root.run(arguments);
+        } catch (Error e) { // out of memory, threads or files, for instance
+            return root.complaints.fault(e);
+        }
+        if (!surroundings.output().checkError()) {
+            return exitCode;
+        }
+        root.complaints.tell("standard output cannot be written; is the disk full?");
+        return exitCode == ExitCode.OK ? ExitCode.SYSTEM : exitCode;
+    }
+
+    private int run(String... arguments) {
         for (String argument : arguments) {
             if (argument.indexOf(UNDECODABLE) >= 0) {
-                root.complaints.tell("'" + argument + "' is not text in this locale; run it with LC_ALL=C.UTF-8");
+                complaints.tell("'" + argument + "' is not text in this locale; run it with LC_ALL=C.UTF-8");
                 return ExitCode.USAGE;
             }
         }
-        ExecCommand exec = PlainExec.parse(root, arguments);
+        ExecCommand exec = PlainExec.parse(this, arguments);
         if (exec == null) {
             return CommandTree.lineFor(surroundings, arguments).execute(arguments);
         }
         try {
             return exec.run();
         } catch (Exception e) {
-            return root.complaints.failed(e);
+            return complaints.failed(e);
         }
     }
 
@@ -178,6 +199,11 @@ public final class Fenceline implements Callable<Integer> {
             if (missing.isEmpty()) {
                 return;
             }
+            if (store().toString().contains(SHARED_LAYOUT)) { // no lock makes those
+                complaints.tell("note: " + missing.get(0)
+                        + "; check that table= and fences= in the URI are SyncGuard's tableName and fenceTableName");
+                return;
+            }
             boolean all = missing.contains("the database is missing")
                     || missing.size()
                             >= TABLE.matcher(schema.schemaScript()).results().count();
@@ -208,7 +234,13 @@ public final class Fenceline implements Callable<Integer> {
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.USAGE,
                         "a store like '" + store() + "' has no " + type.getSimpleName() + ", which this needs"
-                                + (isOfFences(type) && store().toString().contains(SHARED_LAYOUT) ? FENCES : "")));
+                                + (isOfFences(type) && isSharedDatabase() ? FENCES : "")));
+    }
+
+    /** Not on Redis, where the fences are there in every layout. */
+    private boolean isSharedDatabase() {
+        String uri = store().toString();
+        return uri.contains(SHARED_LAYOUT) && !uri.startsWith("redis");
     }
 
     private static boolean isOfFences(Class<?> type) {

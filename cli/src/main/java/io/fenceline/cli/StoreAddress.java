@@ -2,6 +2,7 @@ package io.fenceline.cli;
 
 import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 record StoreAddress(String uri) {
 
     private static final String VARIABLE = "FENCELINE_BACKEND";
+
+    private static final String FILE = "sqlite:";
+
+    private static final Pattern RELATIVE_FILE = Pattern.compile(FILE + "(?!/|~/)", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern PASSWORD_PARAMETER =
             Pattern.compile("([?&])[^=&]*(?:pass|pwd|secret)[^=&]*=[^&]*&?", Pattern.CASE_INSENSITIVE);
@@ -50,9 +55,14 @@ record StoreAddress(String uri) {
 
     /**
      * The URI for a command that runs under a lock. A password that came with {@code --backend} does not go on into its
-     * environment, which many programs print; one that was in the environment is there anyway.
+     * environment, which many programs print; one that was in the environment is there anyway. A file is named from the root, since the
+     * command may change its folder.
      */
     String uriForChild(Surroundings surroundings) {
+        if (RELATIVE_FILE.matcher(uri).lookingAt()) {
+            return uri.substring(0, FILE.length())
+                    + Path.of(uri.substring(FILE.length())).toAbsolutePath();
+        }
         return uri.equals(surroundings.variable(VARIABLE)) ? uri : withoutPassword();
     }
 
@@ -60,7 +70,8 @@ record StoreAddress(String uri) {
     private String withoutPassword() {
         String found = PASSWORD_PARAMETER.matcher(uri).replaceAll("$1").replaceAll("[?&]+$", "");
         int start = found.indexOf("://") + 3;
-        int at = found.lastIndexOf('@');
+        int parameters = found.startsWith("redis") ? -1 : found.indexOf('?'); // Redis takes a plain '?' in a password
+        int at = found.lastIndexOf('@', parameters < 0 ? found.length() : parameters);
         int colon = found.indexOf(':', start);
         if (start < 3 || colon < 0 || colon > at) {
             return found;

@@ -1,8 +1,8 @@
 package io.fenceline.cli;
 
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Map;
@@ -24,10 +24,10 @@ record Surroundings(Map<String, String> variables, InputStream input, PrintWrite
     static final String CALLERS_LOCALE = "FENCELINE_LC_ALL";
 
     static Surroundings ofThisProcess() {
-        return new Surroundings(System.getenv(), System.in, writer(System.out), writer(System.err));
+        return new Surroundings(System.getenv(), System.in, writer(new StandardOutput()), writer(System.err));
     }
 
-    private static PrintWriter writer(PrintStream stream) {
+    private static PrintWriter writer(OutputStream stream) {
         return new PrintWriter(new OutputStreamWriter(stream, Charset.defaultCharset()), true);
     }
 

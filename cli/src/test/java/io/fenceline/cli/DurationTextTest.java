@@ -40,6 +40,7 @@ class DurationTextTest {
                 "1..2s",
                 "9999999999999999999s",
                 "9999999999999d",
+                "PT10000000H",
                 "٣s"
             })
     void ofAnyOtherFormIsNamed(String text) {

@@ -2,8 +2,11 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Map;
@@ -114,6 +117,8 @@ class ErrorsTest {
         "postgresql://u@h/db,                            postgresql://***@h/db,                postgresql://u@h/db",
         "redis:user:secret@host,                         redis:***@host,                       redis:user:secret@host",
         "sqlite:/home/u@h/locks.db,                      sqlite:/home/u@h/locks.db,            sqlite:/home/u@h/locks.db",
+        "postgresql://h:1/db?user=ann@corp,              postgresql://***@corp,                postgresql://h:1/db?user=ann@corp",
+        "postgresql://u:s@h/db?ApplicationName=a@b,      postgresql://***@b,                   postgresql://u@h/db?ApplicationName=a@b",
     })
     void doesNotShowThePasswordOfAStoreNorHandItOn(String uri, String shown, String handedOn) {
         StoreAddress address = new StoreAddress(uri);
@@ -122,6 +127,67 @@ class ErrorsTest {
         assertThat(address.uriForChild(elsewhere)).isEqualTo(handedOn);
         Surroundings here = surroundings(Map.of("FENCELINE_BACKEND", uri));
         assertThat(address.uriForChild(here)).isEqualTo(uri);
+    }
+
+    @Test
+    void nameTheFileForACommandThatChangesItsFolder() {
+        Surroundings here = surroundings(Map.of("FENCELINE_BACKEND", "sqlite:locks.db"));
+        assertThat(new StoreAddress("sqlite:locks.db").uriForChild(here))
+                .isEqualTo("sqlite:" + Path.of("locks.db").toAbsolutePath());
+        assertThat(new StoreAddress("sqlite:~/locks.db").uriForChild(here)).isEqualTo("sqlite:~/locks.db");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ls", "ls --json", "schema print", "leaders", "doctor", "completion", "--help"})
+    void isToldWhereStandardOutputCannotBeWritten(String command) {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        StringWriter errors = new StringWriter();
+
+        int exitCode = run(new PrintWriter(new StandardOutput(full)), errors, command.split(" "));
+
+        assertThat(errors.toString()).contains("standard output cannot be written");
+        assertThat(exitCode).isNotIn(0, 1, 2);
+    }
+
+    @Test
+    void isNotThatAReaderHasReadEnough() {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        StringWriter errors = new StringWriter();
+
+        assertThat(run(new PrintWriter(new StandardOutput(closed)), errors, "ls"))
+                .isZero();
+        assertThat(errors.toString()).isEmpty();
+    }
+
+    @Test
+    void ofTheJvmIsNotToldAsALockThatIsTaken() {
+        PrintWriter full = new PrintWriter(Writer.nullWriter()) {
+            @Override
+            public void println(String line) {
+                throw new NoClassDefFoundError("too many open files");
+            }
+        };
+        StringWriter errors = new StringWriter();
+
+        assertThat(run(full, errors, "ls")).isEqualTo(ExitCode.INTERNAL);
+        assertThat(errors.toString()).contains("too many open files").hasLineCount(1);
+    }
+
+    private int run(PrintWriter output, StringWriter errors, String... command) {
+        Map<String, String> variables = Map.of("FENCELINE_BACKEND", store.uri());
+        return Fenceline.run(
+                new Surroundings(variables, InputStream.nullInputStream(), output, new PrintWriter(errors, true)),
+                command);
     }
 
     private static Surroundings surroundings(Map<String, String> variables) {

@@ -95,12 +95,42 @@ class ExecIT {
         @Test
         void getsItsWordsAsTheyAreAndTheCallersLocale() {
             Map<String, String> variables =
-                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "C.UTF-8", Surroundings.CALLERS_LOCALE, "POSIX");
+                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "POSIX", Surroundings.CALLERS_LOCALE, "C");
             String script = "printf '%s|' \"$LC_ALL\" \"$@\"";
             try (FencelineProcess exec = FencelineProcess.start(
                     variables, "exec", "k", "--", "sh", "-c", script, "sh", "", "two words", "ü", "@x", "--", "-h")) {
                 assertThat(exec.end()).isEqualTo(new CommandRun(0, "POSIX||two words|ü|@x|--|-h|", ""));
             }
+        }
+
+        @Test
+        void hasTheLocaleOfTheCommandThatStartedFencelineAndNotThatOfAFencelineAroundIt() {
+            Map<String, String> variables =
+                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "C.UTF-8", Surroundings.CALLERS_LOCALE, "");
+            try (FencelineProcess exec =
+                    FencelineProcess.start(variables, "exec", "k", "--", "sh", "-c", "echo \"$LC_ALL\"")) {
+                assertThat(exec.end()).isEqualTo(new CommandRun(0, "C.UTF-8", ""));
+            }
+        }
+
+        @Test
+        void isWatchedWhateverThePathIs() {
+            Map<String, String> variables = Map.of("FENCELINE_BACKEND", store.uri(), "PATH", "/nowhere");
+            String leads = "read -r _ _ _ _ _ session _ </proc/$$/stat; [ $session = $$ ]";
+            try (FencelineProcess exec = FencelineProcess.start(variables, "exec", "k", "--", "/bin/sh", "-c", leads)) {
+                assertThat(exec.end()).isEqualTo(new CommandRun(0, "", ""));
+            }
+        }
+
+        @Test
+        void readsNoFileOfJavasInThePlaceOfAClosedInput() throws Exception {
+            String launcher =
+                    Path.of("..", "fenceline").toAbsolutePath().normalize().toString();
+            ProcessBuilder shell = new ProcessBuilder(
+                    "sh", "-c", launcher + " exec k -- cat <&-; echo $?; " + launcher + " ls >&-; echo $?");
+            shell.environment().put("FENCELINE_BACKEND", store.uri());
+            Process exec = shell.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            assertThat(exec.inputReader().lines()).containsExactly("1", Integer.toString(ExitCode.SYSTEM));
         }
 
         @Test

@@ -141,6 +141,11 @@ class LookingCommandsTest {
             server.execute("postgres", "DELETE FROM shared.locks");
             assertThat(run(layout, "schema", "check")).isEqualTo(new CommandRun(0, "", ""));
 
+            CommandRun misspelt = run("&layout=syncguard&table=shared.locks&fences=shared.fence", "leaders");
+            assertThat(misspelt.err())
+                    .contains("table shared.fence is missing", "fenceTableName")
+                    .doesNotContain("the first lock makes it");
+
             CommandRun guards = run(layout, "guard", "ls");
             assertThat(guards.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(guards.err()).contains("leave layout=syncguard out");

@@ -13,6 +13,7 @@
 
 watch() {
     folder=$1 group=$$ napping='' told=''
+    PATH=${PATH-}:/usr/bin:/bin # for sleep, rm and date, whatever COMMAND's path is
     # Signals for the group reach the watchdog too where "set -m" gave it no group of its own.
     trap '' HUP INT QUIT USR1 USR2 TSTP TTIN TTOU WINCH
     trap wake TERM

@@ -59,9 +59,9 @@ final class PostgresErrors implements SqlErrors {
         return driversOwn(e).map(SQLException::getSQLState).orElse("");
     }
 
-    /** The driver names the host, a pool only itself. */
+    /** The driver names the host, a pool only itself. In one line. */
     private static String messageOf(SQLException e) {
-        return String.valueOf(driversOwn(e).orElse(e).getMessage());
+        return String.valueOf(driversOwn(e).orElse(e).getMessage()).replaceAll("\\s*\\R\\s*", "; ");
     }
 
     /** Pools wrap the driver's exception; their own may have its state and does not have its message. */
@@ -103,6 +103,11 @@ final class PostgresErrors implements SqlErrors {
 
         static Meaning of(String state) {
             return switch (state) {
+                // Of the driver: there is no password, or the server knows no TLS. It does not pass.
+                case "08004" ->
+                    new Meaning(
+                            ErrorCode.AUTH_FAILED,
+                            "the server refuses the connection; a password is given in the URI, PGPASSWORD or ~/.pgpass");
                 case "25006" ->
                     new Meaning(
                             ErrorCode.SERVICE_UNAVAILABLE,

@@ -37,7 +37,7 @@ final class SyncGuardDialect implements Dialect {
 
     @Override
     public SqlErrors errors() {
-        return product.errors();
+        return new SyncGuardErrors(product.errors());
     }
 
     @Override

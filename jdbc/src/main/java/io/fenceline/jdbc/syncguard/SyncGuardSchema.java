@@ -1,5 +1,8 @@
 package io.fenceline.jdbc.syncguard;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
@@ -61,6 +64,8 @@ final class SyncGuardSchema implements StoreSchema {
               FROM (SELECT DISTINCT relation FROM expected) AS expected
               JOIN pg_trigger ON tgrelid = to_regclass(relation) AND tgname = 'keeps_token_counters' AND tgenabled <> 'D'""";
 
+    static final String CHECK = "check that table= and fences= in the URI are SyncGuard's tableName and fenceTableName";
+
     private final Database database;
     private final SyncGuardTables tables;
 
@@ -95,11 +100,28 @@ final class SyncGuardSchema implements StoreSchema {
         if (isComplete()) {
             return;
         }
+        ensureNamesGoTogether();
         database.change(connection -> {
             try (Statement statement = connection.createStatement()) {
                 return statement.execute(ALONE + schemaScript());
             }
         });
+    }
+
+    /** Beside SyncGuard's locks, a new table of counters would mint its old tokens again; beside its counters, new locks exclude nobody. */
+    private void ensureNamesGoTogether() {
+        List<String> missing = schemaProblems().stream()
+                .filter(problem -> problem.startsWith("table "))
+                .toList();
+        if (missing.size() == 1) {
+            throw new BackendException(
+                    ErrorCode.INTERNAL,
+                    Effect.NONE,
+                    missing.get(0) + " and the other one of " + tables.table().name() + " and "
+                            + tables.fences().name()
+                            + " is there: " + CHECK + "; nothing was changed",
+                    null);
+        }
     }
 
     @Override

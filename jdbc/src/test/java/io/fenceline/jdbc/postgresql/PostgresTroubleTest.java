@@ -108,6 +108,21 @@ class PostgresTroubleTest {
 
     @Test
     @Tag("G10")
+    void aMissingPasswordIsNoOutage() {
+        server.execute("postgres", "CREATE ROLE bob LOGIN PASSWORD 'secret'");
+        try {
+            String uri = "postgresql://bob@127.0.0.1:" + server.port() + "/postgres";
+            BackendException failure = catchThrowableOfType(BackendException.class, () -> Backends.open(uri));
+
+            assertThat(failure.code()).isEqualTo(ErrorCode.AUTH_FAILED);
+            assertThat(failure).hasMessageContaining("PGPASSWORD");
+        } finally {
+            server.execute("postgres", "DROP ROLE bob");
+        }
+    }
+
+    @Test
+    @Tag("G10")
     void aMissingTableIsToldWithTheRemedy() {
         LockBackend backend = JdbcLockBackend.on(source, JdbcOptions.defaults().withTable(schema + ".not_there"));
 

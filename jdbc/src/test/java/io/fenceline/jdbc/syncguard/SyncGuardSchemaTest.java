@@ -1,9 +1,11 @@
 package io.fenceline.jdbc.syncguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fenceline.BackendException;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** SyncGuard's tables: made, checked, taken as they are; and where they cannot be. */
@@ -83,6 +86,45 @@ class SyncGuardSchemaTest {
 
         assertThat(schema.schemaProblems()).isEmpty();
         assertLocks();
+    }
+
+    /** A new table of counters beside SyncGuard's locks would mint its tokens again. */
+    @ParameterizedTest
+    @CsvSource({"app_locks, app_fence", "app_lock, app_fences"})
+    void isNotHalfMadeWhereANameIsWrong(String locks, String fences) {
+        server.execute("postgres", THEIRS.formatted(name));
+        JdbcOptions wrong =
+                JdbcOptions.defaults().withSchema(LockSchema.syncGuard(name + "." + locks, name + "." + fences));
+        try (LockBackend other = JdbcLockBackend.on(TestServer.dataSource(server), wrong)) {
+            SchemaControl otherSchema = other.ability(SchemaControl.class).orElseThrow();
+
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(otherSchema::installSchema)
+                    .withMessageContaining("fenceTableName")
+                    .withMessageContaining("is missing");
+            assertThat(otherSchema.schemaProblems()).hasSize(1);
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> other.acquire(AcquireRequest.of(
+                            LockKey.of("k"), LockId.random(), Duration.ofMinutes(1), Holder.of("us"))))
+                    .withMessageContaining("fenceTableName")
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+        }
+    }
+
+    @Test
+    void isCheckedForOurTriggerWhichKeepsSyncGuardFromReleasingUnlessItIsDisabled() {
+        server.execute("postgres", THEIRS.formatted(name));
+        server.execute("postgres", """
+                CREATE FUNCTION %1$s.refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+                CREATE TRIGGER keeps_token_counters BEFORE DELETE ON %1$s.app_locks
+                   FOR EACH ROW EXECUTE FUNCTION %1$s.refuse()""".formatted(name));
+        assertThat(schema.schemaProblems())
+                .singleElement()
+                .asString()
+                .contains("DROP TRIGGER keeps_token_counters ON " + name + ".app_locks");
+
+        server.execute("postgres", "ALTER TABLE " + name + ".app_locks DISABLE TRIGGER keeps_token_counters");
+        assertThat(schema.schemaProblems()).isEmpty();
     }
 
     @Test

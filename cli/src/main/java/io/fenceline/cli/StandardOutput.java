@@ -1,0 +1,32 @@
+package io.fenceline.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Standard output, which tells its errors, unlike {@link System#out}. A reader that has read enough, as {@code head} does, is none.
+ */
+final class StandardOutput extends FilterOutputStream {
+
+    StandardOutput() {
+        this(new FileOutputStream(FileDescriptor.out));
+    }
+
+    StandardOutput(OutputStream stream) {
+        super(stream);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        try {
+            out.write(bytes, offset, length);
+        } catch (IOException e) {
+            if (!String.valueOf(e.getMessage()).contains("pipe")) {
+                throw e;
+            }
+        }
+    }
+}
