@@ -1,10 +1,12 @@
 package io.fenceline.cli;
 
+import io.fenceline.BackendException;
 import io.fenceline.LockException;
 import io.fenceline.guard.RefusedWriteException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Prints errors: one line on standard error, with the stack trace only if that is wanted. */
@@ -27,6 +29,11 @@ final class Complaints {
         if (withStackTraces.getAsBoolean()) {
             e.printStackTrace(errors);
         }
+    }
+
+    /** Tells of a failure after which the store is asked again for a while. */
+    void outage(Duration patience, BackendException e) {
+        tell("the store fails, and is asked again for up to " + DurationText.of(patience) + ": " + e.getMessage(), e);
     }
 
     /** Tells why a command failed and answers its exit code. */

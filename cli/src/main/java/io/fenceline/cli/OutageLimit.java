@@ -7,6 +7,7 @@ import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Ticker;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +22,22 @@ final class OutageLimit extends ForwardingLockBackend {
 
     private final Duration limit;
     private final Ticker ticker;
+    private final Consumer<BackendException> told;
     private @Nullable Long failingSince;
 
     /** Limits an outage to half a minute. */
-    OutageLimit(LockBackend store) {
-        this(store, DEFAULT_LIMIT, Ticker.system());
+    OutageLimit(LockBackend store, Consumer<BackendException> told) {
+        this(store, DEFAULT_LIMIT, Ticker.system(), told);
     }
 
-    OutageLimit(LockBackend store, Duration limit, Ticker ticker) {
+    /**
+     * @param told told of the first failure of an outage, if others may follow
+     */
+    OutageLimit(LockBackend store, Duration limit, Ticker ticker, Consumer<BackendException> told) {
         super(store);
         this.limit = limit;
         this.ticker = ticker;
+        this.told = told;
     }
 
     /** How long an outage lasts at the most for somebody who waits for a while. */
@@ -54,6 +60,9 @@ final class OutageLimit extends ForwardingLockBackend {
             long now = ticker.nanos();
             if (failingSince == null) {
                 failingSince = now;
+                if (e.code().isTransient()) {
+                    told.accept(e);
+                }
             }
             if (now - failingSince >= limit.toNanos()) {
                 throw new CommandFailure(

@@ -37,7 +37,7 @@ final class TakingPart {
     }
 
     private int run(ShutdownInterrupt shutdown, String group, Candidate candidate, Terms terms) throws Exception {
-        try (LockBackend store = PatientOpening.of(root::open, PATIENCE, TimeSource.system());
+        try (LockBackend store = PatientOpening.of(root::open, PATIENCE, TimeSource.system(), this::tellOutage);
                 LockBackend backend = new ToldOutages(store, root.complaints(), shutdown::hasBegun);
                 Locks locks = Locks.builder(backend)
                         .listener(terms)
@@ -65,6 +65,10 @@ final class TakingPart {
             }
             throw e;
         }
+    }
+
+    private void tellOutage(BackendException failure) {
+        root.complaints().outage(PATIENCE, failure);
     }
 
     private void notReleased(String group, RuntimeException e) {

@@ -15,6 +15,7 @@ import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Work under a lock, told in exit codes: what {@code exec} and {@code hold} have in common. */
@@ -50,8 +51,13 @@ final class UnderLock {
             ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockBody<Integer, Exception> work)
             throws Exception {
         Duration patience = OutageLimit.within(options.maxWait());
-        try (LockBackend store = PatientOpening.of(root::open, patience, TimeSource.system());
-                LockBackend backend = new OutageLimit(store);
+        Consumer<BackendException> outages = failure -> {
+            if (!patience.isZero() && !shutdown.hasBegun()) {
+                root.complaints().outage(patience, failure);
+            }
+        };
+        try (LockBackend store = PatientOpening.of(root::open, patience, TimeSource.system(), outages);
+                LockBackend backend = new OutageLimit(store, outages);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)

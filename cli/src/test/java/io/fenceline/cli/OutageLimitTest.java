@@ -15,14 +15,17 @@ import io.fenceline.testkit.Fault;
 import io.fenceline.testkit.FaultScript;
 import io.fenceline.testkit.FaultyLockBackend;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OutageLimitTest {
 
     private final FaultScript script = new FaultScript();
+    private final List<BackendException> told = new ArrayList<>();
     private long now;
-    private final OutageLimit limited =
-            new OutageLimit(FaultyLockBackend.over(new MemoryLockBackend(), script), Duration.ofSeconds(30), () -> now);
+    private final OutageLimit limited = new OutageLimit(
+            FaultyLockBackend.over(new MemoryLockBackend(), script), Duration.ofSeconds(30), () -> now, told::add);
 
     private Acquisition attempt() {
         return limited.acquire(
@@ -44,6 +47,7 @@ class OutageLimitTest {
                 .isInstanceOfSatisfying(
                         CommandFailure.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.STORE_TIMEOUT))
                 .hasMessageStartingWith("gave up after the store failed for 30.0s: ");
+        assertThat(told).as("one line for the outage").hasSize(1);
     }
 
     @Test
@@ -56,5 +60,6 @@ class OutageLimitTest {
         assertThat(attempt()).isInstanceOf(Acquisition.Granted.class);
         pass(Duration.ofSeconds(20));
         assertThatThrownBy(this::attempt).isInstanceOf(BackendException.class);
+        assertThat(told).as("a line for each outage").hasSize(2);
     }
 }

@@ -12,12 +12,15 @@ import io.fenceline.time.Delays;
 import io.fenceline.time.TimeSource;
 import io.fenceline.time.WallClock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PatientOpeningTest {
 
     private long nowNanos;
     private int attempts;
+    private final List<BackendException> told = new ArrayList<>();
 
     /** Time passes only while somebody waits. */
     private final TimeSource time = new TimeSource(() -> nowNanos, WallClock.system(), new Delays() {
@@ -39,7 +42,8 @@ class PatientOpeningTest {
                     return new MemoryLockBackend();
                 },
                 patience,
-                time);
+                time,
+                told::add);
     }
 
     @Test
@@ -47,6 +51,7 @@ class PatientOpeningTest {
         assertThat(open(10, ErrorCode.SERVICE_UNAVAILABLE, Duration.ofSeconds(30)))
                 .isNotNull();
         assertThat(attempts).isEqualTo(11);
+        assertThat(told).as("one line for the outage").hasSize(1);
     }
 
     @Test
@@ -62,6 +67,7 @@ class PatientOpeningTest {
         assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> open(1, ErrorCode.SERVICE_UNAVAILABLE, Duration.ZERO));
         assertThat(attempts).isEqualTo(1);
+        assertThat(told).as("the error itself is told").isEmpty();
     }
 
     @Test

@@ -208,14 +208,14 @@ public final class Engine {
     }
 
     /**
-     * What is done though the thread is interrupted.
+     * A request that is repeated if an interrupt breaks it off.
      *
      * @param <T> the answer
      */
-    interface Steadfast<T> {
+    interface RepeatableRequest<T> {
 
         /**
-         * Does it.
+         * Sends it.
          *
          * @param again whether an earlier try may have done it, whose answer is not known
          */
@@ -226,7 +226,7 @@ public final class Engine {
      * Asks for a release though the thread is interrupted, which would leave the lock behind; the status is kept. If an interrupt
      * that comes meanwhile makes it fail, as on a socket that a virtual thread reads, it is asked for again.
      */
-    <T> T uninterrupted(Steadfast<T> release) {
+    <T> T uninterrupted(RepeatableRequest<T> release) {
         boolean interrupted = Thread.interrupted();
         boolean again = false;
         try {

@@ -6,10 +6,9 @@ import com.google.cloud.firestore.FirestoreOptions;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.spi.Backends;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
+import io.fenceline.spi.UriParameters;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -35,6 +34,8 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
 
     private static final Pattern HOST = Pattern.compile("(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):[0-9]{1,5}");
 
+    private static final List<String> PARAMETERS = List.of("emulator", "prefix", "layout", "locks", "fences");
+
     private static final int ATTEMPTS = 4;
     private static final Duration FIRST_CONTACT = Duration.ofSeconds(10);
 
@@ -51,24 +52,15 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
                     "write firestore://PROJECT or firestore://PROJECT/DATABASE, then ?emulator=HOST:PORT"
                             + " or ?prefix=NAME where needed");
         }
-        Optional<String> emulator = Optional.empty();
-        Map<String, String> names = new HashMap<>();
-        for (String parameter :
-                form.group(3) == null ? new String[0] : form.group(3).split("&", -1)) {
-            int equals = parameter.indexOf('=');
-            if (equals < 1) {
-                throw malformed(uri, "a parameter is written NAME=VALUE, not '" + parameter + "'");
-            }
-            String name = parameter.substring(0, equals);
-            String value = decoded(uri, parameter.substring(equals + 1));
-            switch (name) {
-                case "emulator" -> emulator = Optional.of(host(uri, value));
-                case "prefix", "layout", "locks", "fences" -> names.put(name, value);
-                default ->
-                    throw malformed(
-                            uri, "the parameters are emulator, prefix, layout, locks and fences, not '" + name + "'");
+        Map<String, String> names =
+                UriParameters.parse(form.group(3) == null ? "" : form.group(3), reason -> malformed(uri, reason));
+        for (String name : names.keySet()) {
+            if (!PARAMETERS.contains(name)) {
+                throw malformed(uri, UriParameters.unknown(name, PARAMETERS));
             }
         }
+        Optional<String> emulator =
+                Optional.ofNullable(names.remove("emulator")).map(value -> host(uri, value));
         String database = form.group(2) == null || form.group(2).isEmpty() ? DEFAULT_DATABASE : form.group(2);
         return new FirestoreAddress(form.group(1), database, emulator, layout(uri, names));
     }
@@ -92,15 +84,6 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
             throw malformed(uri, "an emulator is written emulator=HOST:PORT");
         }
         return value;
-    }
-
-    /** In a URI special characters are percent-encoded, and a plus is a plus. */
-    private static String decoded(String uri, String value) {
-        try {
-            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw malformed(uri, "after % come two hexadecimal digits, and % itself is written %25");
-        }
     }
 
     private static IllegalArgumentException malformed(String uri, String fix) {

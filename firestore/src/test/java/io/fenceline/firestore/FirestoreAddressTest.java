@@ -67,7 +67,6 @@ class FirestoreAddressTest {
                 "firestore://p?emulater=localhost:8080",
                 "firestore://p?prefix=a/b",
                 "firestore://p?prefix",
-                "firestore://p?",
                 "firestore://p?layout=syncguard&fences",
                 "firestore://p?layout=syncguard&fences=a%zz",
                 "firestore://user:secret@p"
@@ -77,7 +76,7 @@ class FirestoreAddressTest {
                 .isThrownBy(() -> FirestoreAddress.parse(uri))
                 .satisfies(refusal -> assertThat(refusal.getMessage())
                         .doesNotContain("secret")
-                        .containsAnyOf("write", "written", "parameters", "allowed"));
+                        .containsAnyOf("write", "written", "did you mean", "allowed"));
     }
 
     @Test

@@ -45,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LookingTest {
 
     private static final LockKey KEY = LockKey.of("nightly");
+    private static final Holder OPERATOR = Holder.of("operator");
 
     private static AcquireRequest request() {
         return AcquireRequest.of(KEY, LockId.random(), Duration.ofMinutes(1), Holder.of("me"));
@@ -62,6 +63,11 @@ class LookingTest {
         assertThat(ability(backend, LockCatalog.class).list("", 10)).isEmpty();
         assertThat(ability(backend, LockCatalog.class).lastToken(KEY)).isEmpty();
         assertThat(ability(backend, FenceCatalog.class).list("", 10)).isEmpty();
+        assertThat(ability(backend, LockCatalog.class).forceRelease(KEY, OPERATOR))
+                .as("what releases nothing")
+                .isEmpty();
+        assertThat(ability(backend, FenceCatalog.class).rebind("row", KEY, LockKey.of("other"), OPERATOR))
+                .isFalse();
         backend.ability(TriggerControl.class)
                 .ifPresent(triggers -> assertThat(triggers.observed()).isEmpty());
         assertThat(ability(backend, SchemaControl.class).schemaProblems()).isNotEmpty();

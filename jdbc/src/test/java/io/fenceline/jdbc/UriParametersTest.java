@@ -3,11 +3,19 @@ package io.fenceline.jdbc;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.fenceline.spi.Backends;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A parameter that neither we nor the driver know is refused before anything is asked. */
 class UriParametersTest {
+
+    @Test
+    void isNamedIfTheDriverCannotUseTheAddress() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Backends.open("postgresql://127.0.0.1:99999/db"))
+                .withMessageContaining("the driver cannot use the address in the URI");
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -16,7 +24,9 @@ class UriParametersTest {
         "mariadb://127.0.0.1:1/db?layout=syncguard,       SyncGuard keeps its tables on PostgreSQL",
         "mysql://127.0.0.1:1/db?layout=syncguard,         SyncGuard keeps its tables on PostgreSQL",
         "h2:mem:x?layout=syncguard,                       SyncGuard keeps its tables on PostgreSQL",
-        "h2:mem:x?tabel=x,                                table=",
+        "h2:mem:x?tabel=x,                                'tabel', did you mean 'table'?",
+        "h2:mem:x?size=3,                                 'size', known are user, password, table",
+        "mariadb://127.0.0.1:1/db?table=x&table=y,        the parameter 'table' is given twice",
         "memory:?table=x,                                 write just 'memory:'"
     })
     void isRefused(String uri, String message) {

@@ -1,15 +1,15 @@
 package io.fenceline.redis;
 
 import io.fenceline.spi.Backends;
+import io.fenceline.spi.UriParameters;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,6 +50,8 @@ record RedisAddress(
     /** What SyncGuard's processes use unless they are told otherwise. */
     private static final String SYNCGUARD_PREFIX = "syncguard";
 
+    private static final List<String> PARAMETERS = List.of("layout", "prefix");
+
     private static final int PORT = 6379;
     private static final int SENTINEL_PORT = 26_379;
 
@@ -81,8 +83,11 @@ record RedisAddress(
         }
         String scheme = form.group(1).toLowerCase(Locale.ROOT);
         // redis://secret@host is a password for redis-cli and a user for others; only ':' tells them apart.
-        String user = form.group(2) == null ? "" : decoded(form.group(2));
-        String password = form.group(3) == null ? passwordElsewhere : decoded(form.group(3));
+        String user =
+                form.group(2) == null ? "" : UriParameters.decoded(form.group(2), reason -> malformed(uri, reason));
+        String password = form.group(3) == null
+                ? passwordElsewhere
+                : UriParameters.decoded(form.group(3), reason -> malformed(uri, reason));
         List<Host> hosts = new ArrayList<>();
         for (String host : form.group(4).split(",", -1)) {
             hosts.add(host(uri, host, scheme.endsWith("sentinel") ? SENTINEL_PORT : PORT));
@@ -161,20 +166,14 @@ record RedisAddress(
 
     /** Reads {@code layout=fenceline} or {@code layout=syncguard[&prefix=PREFIX]}. */
     private static Optional<KeyLayout> layout(String uri, String parameters) {
-        String layout = "";
-        Optional<String> prefix = Optional.empty();
-        for (String parameter : parameters.split("&", -1)) {
-            int equals = parameter.indexOf('=');
-            if (equals < 1) {
-                throw malformed(uri, "a parameter is written NAME=VALUE, not '" + parameter + "'");
-            }
-            String name = parameter.substring(0, equals);
-            switch (name) {
-                case "layout" -> layout = parameter.substring(equals + 1);
-                case "prefix" -> prefix = Optional.of(decoded(parameter.substring(equals + 1)));
-                default -> throw malformed(uri, "the parameters are layout and prefix, not '" + name + "'");
+        Map<String, String> given = UriParameters.parse(parameters, reason -> malformed(uri, reason));
+        for (String name : given.keySet()) {
+            if (!PARAMETERS.contains(name)) {
+                throw malformed(uri, UriParameters.unknown(name, PARAMETERS));
             }
         }
+        String layout = given.getOrDefault("layout", "");
+        Optional<String> prefix = Optional.ofNullable(given.get("prefix"));
         if (layout.equals("syncguard")) {
             return Optional.of(KeyLayout.syncGuard(prefix.orElse(SYNCGUARD_PREFIX)));
         } else if (prefix.isPresent()) {
@@ -202,15 +201,6 @@ record RedisAddress(
             return Integer.parseInt(text);
         } catch (NumberFormatException tooLarge) {
             throw malformed(uri, text + " is too large");
-        }
-    }
-
-    private static String decoded(String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "user, password or prefix of a Redis URI: after % come two hexadecimal digits");
         }
     }
 

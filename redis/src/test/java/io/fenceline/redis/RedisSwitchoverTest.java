@@ -95,13 +95,14 @@ class RedisSwitchoverTest {
             BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
             backend.ability(ReleaseSignals.class).orElseThrow().subscribe(KEY, patient.lockId(), heard::add);
 
-            await().untilAsserted(() -> assertThat(heard).isNotEmpty());
-            heard.clear();
-
+            heard.clear(); // one that stood in line before is told that it may have missed something
             assertThat(backend.release(KEY, holder)).isTrue();
 
-            assertThat(heard.poll(10, TimeUnit.SECONDS)).isNotNull();
-            assertThat(backend.acquire(patient)).isInstanceOf(Granted.class);
+            Acquisition outcome;
+            do {
+                assertThat(heard.poll(10, TimeUnit.SECONDS)).isNotNull();
+                outcome = backend.acquire(patient);
+            } while (!(outcome instanceof Granted));
         }
     }
 

@@ -263,6 +263,7 @@ class ElectionOnManualTimeTest {
         LockId other = LockId.random();
         others.acquire(AcquireRequest.of(KEY, other, Duration.ofHours(1), Holder.of("the leader")));
         lookAround(1);
+        time.awaitParked(1); // it has seen the other
         others.release(KEY, other);
 
         lookAround(36);

@@ -68,14 +68,23 @@ final class NetworkMutants {
         }
     }
 
+    /** Asks twice, so that it is over after a call that has no timeout. */
     static final class IgnoresTheTimeout extends Mutant {
         @Override
         LockBackend breakIt(LockBackend sound) {
             return new ForwardingLockBackend(sound) {
                 @Override
                 public Acquisition acquire(AcquireRequest request) {
-                    return sound.acquire(
-                            AcquireRequest.of(request.key(), request.lockId(), request.ttl(), request.holder()));
+                    AcquireRequest unlimited =
+                            AcquireRequest.of(request.key(), request.lockId(), request.ttl(), request.holder());
+                    if (request.timeout().compareTo(unlimited.timeout()) >= 0) {
+                        return sound.acquire(request);
+                    }
+                    try {
+                        return sound.acquire(unlimited);
+                    } catch (BackendException e) {
+                        return sound.acquire(unlimited);
+                    }
                 }
             };
         }

@@ -159,7 +159,9 @@ public class TableFenceCatalog implements FenceCatalog {
         if (from.equals(to)) {
             throw new IllegalArgumentException("'" + name + "' is to go from lock '" + from + "' to the same lock");
         }
-        return rebound(name, from, to, by);
+        Optional<Fence> fence = store.database()
+                .read(connection -> sql(READ).one(connection, this::fence, dialect.key(name)), Optional.empty());
+        return fence.isPresent() && rebound(name, from, to, by); // makes no tables
     }
 
     /**

@@ -100,6 +100,9 @@ public abstract class TableLockCatalog implements LockCatalog {
 
     @Override
     public final Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+        if (lastToken(key).isEmpty()) {
+            return Optional.empty(); // and makes no tables
+        }
         Optional<Ended> ended = store.database().change(connection -> end(connection, key, by));
         if (ended.isPresent() && !ended.get().hasEnded()) {
             throw Checks.noTokenLeft(key);

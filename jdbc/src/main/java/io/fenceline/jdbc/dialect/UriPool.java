@@ -67,6 +67,7 @@ public final class UriPool {
      * @param config its settings
      * @return the pool, which has connected once
      * @throws SQLException what the driver said if it cannot connect
+     * @throws IllegalArgumentException if the driver takes no such address, or lacks a library for it
      */
     public static HikariDataSource connected(HikariConfig config) throws SQLException {
         try {
@@ -75,7 +76,13 @@ public final class UriPool {
             if (e.getCause() instanceof SQLException cause) {
                 throw cause;
             }
-            throw e;
+            throw refused(e.getCause() == null ? e : e.getCause());
+        } catch (RuntimeException e) {
+            throw refused(e);
         }
+    }
+
+    private static IllegalArgumentException refused(Throwable why) {
+        return new IllegalArgumentException("the driver cannot use the address in the URI: " + why, why);
     }
 }

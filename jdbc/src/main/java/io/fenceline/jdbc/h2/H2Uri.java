@@ -1,9 +1,9 @@
 package io.fenceline.jdbc.h2;
 
+import io.fenceline.jdbc.dialect.DatabaseUri;
 import io.fenceline.jdbc.dialect.LockTable;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import io.fenceline.spi.UriParameters;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -17,6 +17,8 @@ import java.util.Properties;
  * @param table the table of the locks
  */
 record H2Uri(String place, Map<String, String> parameters, LockTable table) {
+
+    private static final List<String> PARAMETERS = List.of("user", "password", "table");
 
     /** Without a limit, a server that is silent keeps a thread for ever. */
     private static final int SILENCE_MILLIS = 10_000;
@@ -32,19 +34,16 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
         if (place.toLowerCase(Locale.ROOT).contains(";password=")) {
             throw malformed("a password is given as ?user=NAME&password=PASSWORD");
         }
-        Map<String, String> parameters = new LinkedHashMap<>();
-        parameters.put("user", "");
-        parameters.put("password", "");
-        for (String pair :
-                question < 0 ? new String[0] : rest.substring(question + 1).split("&", -1)) {
-            int equals = pair.indexOf('=');
-            String name = equals < 0 ? pair : pair.substring(0, equals);
-            if (equals < 1 || !(parameters.containsKey(name) || name.equals("table"))) {
-                throw malformed("what follows the question mark is not user=, password= or table="
+        Map<String, String> parameters =
+                UriParameters.parse(question < 0 ? "" : rest.substring(question + 1), H2Uri::malformed);
+        for (String name : parameters.keySet()) {
+            if (!PARAMETERS.contains(name)) {
+                throw malformed(UriParameters.unknown(name, PARAMETERS)
                         + (name.equals("layout") ? ", and SyncGuard keeps its tables on PostgreSQL" : ""));
             }
-            parameters.put(name, decoded(pair.substring(equals + 1)));
         }
+        parameters.putIfAbsent("user", "");
+        parameters.putIfAbsent("password", "");
         String table = parameters.getOrDefault("table", LockTable.DEFAULT_NAME);
         parameters.remove("table");
         return new H2Uri(place, parameters, new LockTable(table));
@@ -69,23 +68,13 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
     }
 
     Properties properties() {
-        Properties properties = new Properties();
-        properties.putAll(parameters);
-        return properties;
+        return DatabaseUri.properties(parameters);
     }
 
     /** H2 wants a relative path to say so. */
     private String absolute() {
         boolean bare = !place.contains(":") && !place.matches("(?s)[./~\\\\].*");
         return bare ? "./" + place : place;
-    }
-
-    private static String decoded(String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw malformed("a percent sign in it is not followed by two hexadecimal digits");
-        }
     }
 
     private static IllegalArgumentException malformed(String why) {

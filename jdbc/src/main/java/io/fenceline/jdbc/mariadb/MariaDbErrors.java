@@ -29,7 +29,7 @@ final class MariaDbErrors implements SqlErrors {
     @Override
     public BackendException unreachable(SQLException e) {
         Meaning meaning = driversOwn(e).map(Meaning::of).orElseGet(() -> withoutState(e));
-        if (meaning.code() == ErrorCode.INTERNAL) {
+        if (meaning.equals(Meaning.UNEXPECTED)) {
             meaning = Meaning.unavailable("the data source gives no connection");
         }
         if (meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e)) {
@@ -45,7 +45,7 @@ final class MariaDbErrors implements SqlErrors {
         }
         Optional<SQLException> own = driversOwn(e);
         Effect effect = own.filter(MariaDbErrors::refusedByServer).isPresent() ? Effect.NONE : unclear;
-        return error(own.map(Meaning::of).orElse(new Meaning(ErrorCode.INTERNAL, "unexpected error")), effect, e);
+        return error(own.map(Meaning::of).orElse(Meaning.UNEXPECTED), effect, e);
     }
 
     private BackendException error(Meaning meaning, Effect effect, SQLException e) {
@@ -106,12 +106,14 @@ final class MariaDbErrors implements SqlErrors {
      */
     private record Meaning(ErrorCode code, String text) {
 
+        static final Meaning UNEXPECTED = new Meaning(ErrorCode.INTERNAL, "unexpected error");
+
         static Meaning of(SQLException e) {
             return switch (e.getErrorCode()) {
                 case 1040, 1203, 1226 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no connection left");
-                case 1044, 1045, 1130, 1251, 1524, 1698, 1820, 1862 ->
+                case 1045, 1130, 1251, 1524, 1698, 1820, 1862 ->
                     new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
-                case 1142, 1143, 1227, 1370 ->
+                case 1044, 1142, 1143, 1227, 1370 ->
                     new Meaning(
                             ErrorCode.AUTH_FAILED,
                             "the user lacks a privilege; grant SELECT, INSERT and UPDATE on the tables and EXECUTE on"
@@ -142,7 +144,7 @@ final class MariaDbErrors implements SqlErrors {
                 case "08" -> unavailable("the server cannot be reached");
                 case "28" -> new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
                 case "40" -> new Meaning(ErrorCode.ABORTED, "the server gave the statement up after a conflict");
-                default -> new Meaning(ErrorCode.INTERNAL, "unexpected error");
+                default -> UNEXPECTED;
             };
         }
     }

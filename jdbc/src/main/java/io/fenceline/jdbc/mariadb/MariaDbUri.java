@@ -1,13 +1,12 @@
 package io.fenceline.jdbc.mariadb;
 
+import io.fenceline.jdbc.dialect.DatabaseUri;
 import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.UriParameters;
+import io.fenceline.spi.UriParameters;
 import java.lang.reflect.Field;
-import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -38,33 +37,20 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
      * @throws IllegalArgumentException if it is malformed
      */
     static MariaDbUri parse(String uri, UnaryOperator<String> environment) {
-        int start = uri.indexOf("://");
-        if (start < 0) {
-            throw malformed("it has no // after the scheme");
-        }
-        String rest = uri.substring(start + 3);
-        int question = rest.indexOf('?');
-        Map<String, String> parameters = query(question < 0 ? "" : rest.substring(question + 1));
-        String place = question < 0 ? rest : rest.substring(0, question);
-        int at = place.lastIndexOf('@');
-        if (at >= 0) {
-            user(place.substring(0, at), parameters);
-        }
-        String address = place.substring(at + 1);
-        int slash = address.indexOf('/');
-        String database = slash < 0 ? "" : decoded(address.substring(slash + 1));
-        if (database.isEmpty()) {
+        DatabaseUri parts = DatabaseUri.parse(uri, MariaDbUri::malformed);
+        if (parts.database().isEmpty()) {
             throw malformed("it names no database");
         }
-        fill(parameters, "user", System.getProperty("user.name"));
-        fill(parameters, "password", environment.apply("MYSQL_PWD"));
+        parts.fill("user", System.getProperty("user.name"));
+        parts.fill("password", environment.apply("MYSQL_PWD"));
+        Map<String, String> parameters = parts.parameters();
         LockTable table = new LockTable(parameters.getOrDefault("table", LockTable.DEFAULT_NAME));
         parameters.remove("table");
         if (parameters.containsKey("layout")) {
             throw malformed("it names a layout, and SyncGuard keeps its tables on PostgreSQL");
         }
         DEFAULTS.forEach(parameters::putIfAbsent);
-        return new MariaDbUri(hosts(address.substring(0, slash), environment), database, parameters, table).known();
+        return new MariaDbUri(hosts(parts.hosts(), environment), parts.database(), parameters, table).known();
     }
 
     /** The driver passes over what it does not know. */
@@ -94,9 +80,7 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
     }
 
     Properties properties() {
-        Properties properties = new Properties();
-        properties.putAll(parameters);
-        return properties;
+        return DatabaseUri.properties(parameters);
     }
 
     private static String hosts(String given, UnaryOperator<String> environment) {
@@ -106,40 +90,6 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
         String host = environment.apply("MYSQL_HOST");
         String port = environment.apply("MYSQL_TCP_PORT");
         return (host.isEmpty() ? "localhost" : host) + (port.isEmpty() ? "" : ":" + port);
-    }
-
-    private static void user(String userAndPassword, Map<String, String> parameters) {
-        int colon = userAndPassword.indexOf(':');
-        if (colon >= 0) {
-            parameters.put("password", decoded(userAndPassword.substring(colon + 1)));
-        }
-        parameters.put("user", decoded(colon < 0 ? userAndPassword : userAndPassword.substring(0, colon)));
-    }
-
-    private static Map<String, String> query(String query) {
-        Map<String, String> parameters = new LinkedHashMap<>();
-        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
-            int equals = pair.indexOf('=');
-            if (equals < 1) {
-                throw malformed("a parameter after the question mark is not NAME=VALUE");
-            }
-            parameters.put(pair.substring(0, equals), decoded(pair.substring(equals + 1)));
-        }
-        return parameters;
-    }
-
-    private static void fill(Map<String, String> parameters, String name, String value) {
-        if (!value.isEmpty()) {
-            parameters.putIfAbsent(name, value);
-        }
-    }
-
-    private static String decoded(String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw malformed("a percent sign in it is not followed by two hexadecimal digits");
-        }
     }
 
     private static IllegalArgumentException malformed(String why) {

@@ -116,6 +116,8 @@ final class PostgresErrors implements SqlErrors {
                     new Meaning(
                             ErrorCode.INTERNAL,
                             "prepared statements do not survive a transaction-mode pooler; set prepareThreshold=0");
+                case "3D000" ->
+                    new Meaning(ErrorCode.INTERNAL, "the database does not exist; create it or name another");
                 case "40003" -> new Meaning(ErrorCode.ABORTED, "the connection broke during the statement");
                 case "42501" ->
                     new Meaning(ErrorCode.AUTH_FAILED, "the role lacks a privilege; grant SELECT, INSERT and UPDATE");

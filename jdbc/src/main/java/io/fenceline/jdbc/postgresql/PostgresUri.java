@@ -1,13 +1,12 @@
 package io.fenceline.jdbc.postgresql;
 
+import io.fenceline.jdbc.dialect.DatabaseUri;
 import io.fenceline.jdbc.dialect.LockTable;
 import io.fenceline.jdbc.dialect.TableLayout;
-import io.fenceline.jdbc.dialect.UriParameters;
 import io.fenceline.jdbc.syncguard.SyncGuardTables;
-import java.net.URLDecoder;
+import io.fenceline.spi.UriParameters;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,32 +51,25 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
      * @throws IllegalArgumentException if it is malformed
      */
     static PostgresUri parse(String uri, UnaryOperator<String> environment) {
-        int start = uri.indexOf("://");
-        if (start < 0) {
-            throw malformed("it has no // after the scheme");
-        }
-        String rest = uri.substring(start + 3);
-        int question = rest.indexOf('?');
-        Map<String, String> parameters = query(question < 0 ? "" : rest.substring(question + 1));
-        String place = question < 0 ? rest : rest.substring(0, question);
-        int at = place.lastIndexOf('@');
-        if (at >= 0) {
-            user(place.substring(0, at), parameters);
-        }
-        String address = place.substring(at + 1);
-        int slash = address.indexOf('/');
-        String hosts = slash < 0 ? address : address.substring(0, slash);
-        String database = slash < 0 ? "" : decoded(address.substring(slash + 1));
-        fill(parameters, "user", environment.apply("PGUSER"));
-        fill(parameters, "user", System.getProperty("user.name"));
-        fill(parameters, "password", environment.apply("PGPASSWORD"));
+        DatabaseUri parts = DatabaseUri.parse(uri, PostgresUri::malformed);
+        Map<String, String> parameters = parts.parameters();
+        DRIVERS_NAMES.forEach((ours, drivers) -> {
+            if (parameters.containsKey(ours)) {
+                parameters.put(drivers, parameters.remove(ours));
+            }
+        });
+        parts.fill("user", environment.apply("PGUSER"));
+        parts.fill("user", System.getProperty("user.name"));
+        parts.fill("password", environment.apply("PGPASSWORD"));
         TableLayout layout = layout(parameters);
         boolean signals = signals(parameters);
         ensureKnown(parameters);
-        translate(parameters, hosts.contains(","));
+        translate(parameters, parts.hosts().contains(","));
         return new PostgresUri(
-                hosts.isEmpty() ? orElse(environment.apply("PGHOST"), "localhost") + port(environment) : hosts,
-                orElse(database, orElse(environment.apply("PGDATABASE"), parameters.getOrDefault("user", ""))),
+                parts.hosts().isEmpty()
+                        ? orElse(environment.apply("PGHOST"), "localhost") + port(environment)
+                        : parts.hosts(),
+                orElse(parts.database(), orElse(environment.apply("PGDATABASE"), parameters.getOrDefault("user", ""))),
                 parameters,
                 layout,
                 signals);
@@ -89,9 +81,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
     }
 
     Properties properties() {
-        Properties properties = new Properties();
-        properties.putAll(parameters);
-        return properties;
+        return DatabaseUri.properties(parameters);
     }
 
     private static TableLayout layout(Map<String, String> parameters) {
@@ -134,27 +124,6 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         }
     }
 
-    private static void user(String userAndPassword, Map<String, String> parameters) {
-        int colon = userAndPassword.indexOf(':');
-        if (colon >= 0) {
-            parameters.put("password", decoded(userAndPassword.substring(colon + 1)));
-        }
-        parameters.put("user", decoded(colon < 0 ? userAndPassword : userAndPassword.substring(0, colon)));
-    }
-
-    private static Map<String, String> query(String query) {
-        Map<String, String> parameters = new LinkedHashMap<>();
-        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
-            int equals = pair.indexOf('=');
-            if (equals < 1) {
-                throw malformed("a parameter after the question mark is not NAME=VALUE");
-            }
-            String name = pair.substring(0, equals);
-            parameters.put(DRIVERS_NAMES.getOrDefault(name, name), decoded(pair.substring(equals + 1)));
-        }
-        return parameters;
-    }
-
     private static void translate(Map<String, String> parameters, boolean severalHosts) {
         String wanted = parameters.remove(PRIMARY_WANTED);
         if (severalHosts || "read-write".equals(wanted) || "primary".equals(wanted)) {
@@ -168,22 +137,8 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         return port.isEmpty() ? "" : ":" + port;
     }
 
-    private static void fill(Map<String, String> parameters, String name, String value) {
-        if (!value.isEmpty()) {
-            parameters.putIfAbsent(name, value);
-        }
-    }
-
     private static String orElse(String value, String other) {
         return value.isEmpty() ? other : value;
-    }
-
-    private static String decoded(String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw malformed("a percent sign in it is not followed by two hexadecimal digits");
-        }
     }
 
     private static IllegalArgumentException malformed(String why) {

@@ -76,6 +76,9 @@ final class SqliteCatalog implements LockCatalog {
 
     @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+        if (lastToken(key).isEmpty()) {
+            return Optional.empty(); // and makes no file
+        }
         return store.changeAll(statements -> {
             Optional<LeaseRow> lease = statements.one(RUNNING, LeaseRow::of, key.value());
             if (lease.isPresent()) {

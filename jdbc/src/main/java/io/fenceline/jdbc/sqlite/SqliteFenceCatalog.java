@@ -100,6 +100,9 @@ final class SqliteFenceCatalog implements FenceCatalog {
         if (from.equals(to)) {
             throw new IllegalArgumentException("'" + name + "' is to go from lock '" + from + "' to the same lock");
         }
+        if (store.one(SqliteFences.READ, SqliteFences::fence, name).isEmpty()) {
+            return false; // and makes no file
+        }
         return store.changeAll(statements -> {
             Optional<Fence> before = statements
                     .one(SqliteFences.READ, SqliteFences::fence, name)

@@ -85,6 +85,8 @@ class MariaDbTroubleTest {
         assertThat(catchThrowableOfType(
                         BackendException.class,
                         () -> Backends.open("mariadb://127.0.0.1:" + server.port() + "/nowhere?user=root")))
+                .returns(ErrorCode.INTERNAL, BackendException::code)
+                .hasMessageContaining("the database does not exist")
                 .hasMessageContaining("nowhere");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Backends.open("mariadb://127.0.0.1:" + server.port()))

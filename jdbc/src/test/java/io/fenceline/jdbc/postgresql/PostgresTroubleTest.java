@@ -123,6 +123,16 @@ class PostgresTroubleTest {
 
     @Test
     @Tag("G10")
+    void aMissingDatabaseIsNoOutage() {
+        String uri = "postgresql://postgres@127.0.0.1:" + server.port() + "/not_there";
+
+        assertThat(catchThrowableOfType(BackendException.class, () -> Backends.open(uri)))
+                .returns(ErrorCode.INTERNAL, BackendException::code)
+                .hasMessageContaining("the database does not exist");
+    }
+
+    @Test
+    @Tag("G10")
     void aMissingTableIsToldWithTheRemedy() {
         LockBackend backend = JdbcLockBackend.on(source, JdbcOptions.defaults().withTable(schema + ".not_there"));
 

@@ -1,0 +1,113 @@
+package io.fenceline.spi;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Reads what follows the question mark of a store's URI: {@code NAME=VALUE&NAME=VALUE}, percent-encoded, where a plus is a plus.
+ * Nothing is passed over: to ignore a parameter could mean working on other tables than were meant.
+ */
+public final class UriParameters {
+
+    /** What SyncGuard calls its tables. */
+    private static final Map<String, String> SYNONYMS =
+            Map.of("tablename", "table", "fencetablename", "fences", "fencetable", "fences");
+
+    private static final int TYPING_ERRORS = 2;
+
+    /** As many names as a message may list. */
+    private static final int FEW = 6;
+
+    private UriParameters() {}
+
+    /**
+     * Reads parameters.
+     *
+     * @param query what follows the question mark; empty for none
+     * @param malformed makes the error of a reason
+     * @return the values by name, in the order in which they were given; the caller's own
+     * @throws IllegalArgumentException if one has no name or no equals sign, is given twice or cannot be decoded. The reason has
+     *     no value in it, which may be a password
+     */
+    public static Map<String, String> parse(String query, Function<String, IllegalArgumentException> malformed) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw malformed.apply("a parameter after the question mark is written NAME=VALUE");
+            }
+            String name = pair.substring(0, equals);
+            if (parameters.put(name, decoded(pair.substring(equals + 1), malformed)) != null) {
+                throw malformed.apply("the parameter '" + name + "' is given twice");
+            }
+        }
+        return parameters;
+    }
+
+    /**
+     * Decodes a part of a URI.
+     *
+     * @param text percent-encoded UTF-8
+     * @param malformed makes the error of a reason
+     * @return the text
+     * @throws IllegalArgumentException if it cannot be decoded
+     */
+    public static String decoded(String text, Function<String, IllegalArgumentException> malformed) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw malformed.apply(
+                    "a percent sign in it is not followed by two hexadecimal digits; % itself is written %25");
+        }
+    }
+
+    /**
+     * Returns why a parameter is refused.
+     *
+     * @param name its name
+     * @param known the names of those that may have been meant
+     * @return one line, without the parameter's value
+     */
+    public static String unknown(String name, Collection<String> known) {
+        return "it has the unknown parameter '" + name + "'"
+                + meant(name.toLowerCase(Locale.ROOT), known)
+                        .map(other -> ", did you mean '" + other + "'?")
+                        .orElse(known.size() > FEW ? "" : ", known are " + String.join(", ", known));
+    }
+
+    private static Optional<String> meant(String name, Collection<String> known) {
+        String synonym = SYNONYMS.getOrDefault(name, "");
+        if (known.contains(synonym)) {
+            return Optional.of(synonym);
+        }
+        return known.stream()
+                .filter(other -> distance(name, other.toLowerCase(Locale.ROOT)) <= TYPING_ERRORS)
+                .min(Comparator.comparingInt((String other) -> distance(name, other.toLowerCase(Locale.ROOT)))
+                        .thenComparing(Comparator.naturalOrder()));
+    }
+
+    /** Returns the Levenshtein distance. */
+    private static int distance(String one, String other) {
+        int[] row = new int[other.length() + 1];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= one.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                int changed = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(changed, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[other.length()];
+    }
+}
