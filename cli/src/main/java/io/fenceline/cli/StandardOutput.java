@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Standard output, which tells its errors, unlike {@link System#out}. A reader that has read enough, as {@code head} does, is none.
+ * Standard output, which tells its errors, unlike {@link System#out}. A reader that has read enough, as {@code head} does, is no error.
  */
 final class StandardOutput extends FilterOutputStream {
 
