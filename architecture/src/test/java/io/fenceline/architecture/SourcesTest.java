@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the sources say, where the compiled classes do not show it. */
+/** Rules for the source text that compiled classes do not show. */
 class SourcesTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

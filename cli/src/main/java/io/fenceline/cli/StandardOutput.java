@@ -7,7 +7,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Standard output, which tells its errors, unlike {@link System#out}. A reader that has read enough, as {@code head} does, is no error.
+ * Standard output that reports write errors, unlike {@link System#out}. A pipe that its reader has closed, as {@code head} does, is
+ * no error.
  */
 final class StandardOutput extends FilterOutputStream {
 

@@ -22,7 +22,7 @@ public final class LeaderWatch implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    /** What was told last, and whether it is what is known now. Used by the thread alone, as is the next. */
+    /** The leader that the observer was told of last. This and the next two fields belong to the watch thread. */
     private Optional<LeaderView> told = Optional.empty();
 
     private boolean known;

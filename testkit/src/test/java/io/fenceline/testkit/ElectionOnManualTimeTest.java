@@ -34,6 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -298,17 +299,9 @@ class ElectionOnManualTimeTest {
     void othersAreKeptOutUntilTheListenerHasStopped() throws InterruptedException {
         MemoryLockBackend others = new MemoryLockBackend(store);
         AtomicReference<Boolean> lockedMeanwhile = new AtomicReference<>();
-        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
-            @Override
-            public void onElected(Leadership leadership) {
-                terms.onElected(leadership);
-            }
-
-            @Override
-            public void onRevoked(Leadership leadership, RevocationReason reason) {
-                lockedMeanwhile.set(others.isLocked(KEY));
-            }
-        });
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), revokedBy((leadership, reason) -> {
+            lockedMeanwhile.set(others.isLocked(KEY));
+        }));
         terms.awaitElected();
 
         election.close();
@@ -321,18 +314,10 @@ class ElectionOnManualTimeTest {
     void thereIsNoLeadershipFromItsEndOnThoughTheListenerHasNotStopped() throws InterruptedException {
         CountDownLatch stopping = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);
-        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
-            @Override
-            public void onElected(Leadership leadership) {
-                terms.onElected(leadership);
-            }
-
-            @Override
-            public void onRevoked(Leadership leadership, RevocationReason reason) {
-                stopping.countDown();
-                awaitQuietly(stopped);
-            }
-        });
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), revokedBy((leadership, reason) -> {
+            stopping.countDown();
+            awaitQuietly(stopped);
+        }));
         terms.awaitElected();
         assertThat(election.leadership()).isPresent();
 
@@ -347,18 +332,10 @@ class ElectionOnManualTimeTest {
 
     @Test
     void anInterruptThatTheListenerLeavesBehindShortensNoStandingBack() throws InterruptedException {
-        Election election = Election.join(locks, "billing", Candidate.of("node-1"), new LeadershipListener() {
-            @Override
-            public void onElected(Leadership leadership) {
-                terms.onElected(leadership);
-            }
-
-            @Override
-            public void onRevoked(Leadership leadership, RevocationReason reason) {
-                terms.onRevoked(leadership, reason);
-                Thread.currentThread().interrupt();
-            }
-        });
+        Election election = Election.join(locks, "billing", Candidate.of("node-1"), revokedBy((leadership, reason) -> {
+            terms.onRevoked(leadership, reason);
+            Thread.currentThread().interrupt();
+        }));
         terms.awaitElected();
 
         election.stepDown();
@@ -405,6 +382,21 @@ class ElectionOnManualTimeTest {
             assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.STEPPED_DOWN);
             election.close();
         }
+    }
+
+    /** Tells {@link #terms} of elections, and does something else when a term ends. */
+    private LeadershipListener revokedBy(BiConsumer<Leadership, RevocationReason> onRevoked) {
+        return new LeadershipListener() {
+            @Override
+            public void onElected(Leadership leadership) {
+                terms.onElected(leadership);
+            }
+
+            @Override
+            public void onRevoked(Leadership leadership, RevocationReason reason) {
+                onRevoked.accept(leadership, reason);
+            }
+        };
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -75,7 +75,7 @@ public final class Database {
     }
 
     /**
-     * Returns the same database, whose statements run on threads of the platform if a virtual one asks. For a data source that does not
+     * Returns the same database, whose statements run on platform threads if a virtual thread asks. For a data source that does not
      * care which thread it is asked by.
      *
      * @return a database that is closed with this one

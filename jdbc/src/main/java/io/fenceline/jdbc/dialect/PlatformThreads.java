@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what virtual threads ask for on threads of the platform.
+ * Runs the database calls of virtual threads on platform threads.
  *
  * <p>An interrupt closes the socket that a virtual thread waits on, and the call fails. And HikariCP, which gives a connection back to
  * somebody who waits for one, yields in a loop until it is taken: on few processors such threads can keep all others from running, for
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlatformThreads {
 
-    /** Threads at a time; more than the connections of a pool, so that it is the pool that says what is short. */
-    private static final int MOST = 32;
+    /** Calls at a time; more than the connections of a pool, so that it is the pool that says what is short. */
+    private static final int MAX_CALLS = 32;
 
     private static final @Nullable Method IS_VIRTUAL = isVirtual();
 
-    private final Semaphore places = new Semaphore(MOST, true);
+    private final Semaphore permits = new Semaphore(MAX_CALLS, true);
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), PlatformThreads::daemon);
 
@@ -63,43 +63,23 @@ final class PlatformThreads {
         if (!isOnVirtual()) {
             return call.apply(timeoutMillis);
         }
-        boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        if (!Uninterrupted.run(() -> permits.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS))) {
+            throw new BackendException(
+                    ErrorCode.NETWORK_TIMEOUT, Effect.NONE, "the database is busy with other calls", null);
+        }
+        int left = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+        FutureTask<T> task = new FutureTask<>(() -> call.apply(left));
         try {
-            while (true) {
-                try {
-                    if (!places.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                        throw new BackendException(
-                                ErrorCode.NETWORK_TIMEOUT, Effect.NONE, "the database is busy with other calls", null);
-                    }
-                    break;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            int left = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
-            FutureTask<T> task = new FutureTask<>(() -> call.apply(left));
-            try {
-                threads.execute(task);
-                while (true) {
-                    try {
-                        return task.get();
-                    } catch (InterruptedException e) {
-                        interrupted = true;
-                    }
-                }
-            } catch (ExecutionException e) {
-                throw unwrapped(e);
-            } catch (OutOfMemoryError noThread) {
-                throw new BackendException(
-                        ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "no thread can be started for a call", noThread);
-            } finally {
-                places.release();
-            }
+            threads.execute(task);
+            return Uninterrupted.run(task::get);
+        } catch (ExecutionException e) {
+            throw unwrapped(e);
+        } catch (OutOfMemoryError noThread) {
+            throw new BackendException(
+                    ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "no thread can be started for a call", noThread);
         } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            permits.release();
         }
     }
 

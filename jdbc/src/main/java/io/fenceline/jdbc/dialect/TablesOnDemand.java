@@ -106,20 +106,7 @@ public final class TablesOnDemand implements SchemaControl {
     /** Waits through interrupts, as statements do. */
     private boolean isOurTurn(Duration timeout) {
         long end = System.nanoTime() + timeout.toNanos();
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    return turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Uninterrupted.run(() -> turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 
     /** Tells whether a statement failed because the tables are not made yet. */

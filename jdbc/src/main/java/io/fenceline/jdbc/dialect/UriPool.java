@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
 
-/** The pool of a store that is opened by its URI: small, and quick to say that there is no connection. */
+/** The pool of a store that is opened by its URI: small, and it fails quickly if there is no connection. */
 public final class UriPool {
 
     private static final int CONNECTIONS = 10;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
     /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
-    private static final Duration EXAMINATION = Duration.ofSeconds(1);
+    private static final Duration VALIDATION_TIMEOUT = Duration.ofSeconds(1);
 
     private UriPool() {}
 
@@ -55,8 +55,8 @@ public final class UriPool {
         config.setJdbcUrl(jdbcUrl);
         config.setDataSourceProperties(properties);
         config.setMaximumPoolSize(CONNECTIONS);
-        config.setConnectionTimeout(PATIENCE.toMillis());
-        config.setValidationTimeout(EXAMINATION.toMillis());
+        config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
+        config.setValidationTimeout(VALIDATION_TIMEOUT.toMillis());
         config.setInitializationFailTimeout(1);
         return config;
     }

@@ -1,26 +1,20 @@
 package io.fenceline.jdbc.guard;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
 import io.fenceline.guard.FenceRule;
-import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.ScriptTables;
 import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.h2.H2Dialect;
 import io.fenceline.jdbc.h2.H2Tables;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Fences on H2: an update, and where there is no row an insert; one whose row somebody else has just inserted is followed by the
- * update again. A condition on a row that was waited for is judged again on the row as it is then. Names are kept as bytes in
- * UTF-8, since how texts compare depends on how a database was set up.
+ * Fences on H2: updates the row, and inserts one if there is none. If somebody else inserts it first, the update runs again. A
+ * condition on a row that was waited for is evaluated again on the row as it is then.
  */
-final class H2Fences implements FenceDialect {
+final class H2Fences extends ByteNameDialect {
 
     static final FenceDialect DIALECT = new H2Fences();
 
@@ -69,18 +63,8 @@ final class H2Fences implements FenceDialect {
             SELECT DATA_TYPE, COLLATION_NAME FROM INFORMATION_SCHEMA.COLUMNS
              WHERE UPPER(TABLE_SCHEMA) = UPPER(?1) AND UPPER(TABLE_NAME) = UPPER(?2) AND UPPER(COLUMN_NAME) = UPPER(?3)""");
 
-    private final Dialect locks = new H2Dialect();
-
-    private H2Fences() {}
-
-    @Override
-    public String product() {
-        return locks.product();
-    }
-
-    @Override
-    public boolean isInTransaction(Connection connection) throws SQLException {
-        return locks.isInTransaction(connection);
+    private H2Fences() {
+        super(new H2Dialect(), DUPLICATE_KEY, CONFLICTS);
     }
 
     @Override
@@ -109,24 +93,8 @@ final class H2Fences implements FenceDialect {
     }
 
     @Override
-    public Object key(String name) {
-        return name.getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public String key(ResultSet row, String column) throws SQLException {
-        return new String(row.getBytes(column), StandardCharsets.UTF_8);
-    }
-
-    @Override
     public List<String> nextNumber() {
         return List.of(COUNT, COUNT_FIRST, COUNT);
-    }
-
-    /** {@inheritDoc} At a strict level it fails where it would see something else than before. */
-    @Override
-    public String latest(String query) {
-        return query + " FOR UPDATE";
     }
 
     @Override
@@ -167,25 +135,5 @@ final class H2Fences implements FenceDialect {
     @Override
     public Unbroken watch(Connection connection) throws SQLException {
         return BrokenTransaction.watch("H2", connection, TRANSACTION);
-    }
-
-    @Override
-    public boolean isForestalled(SQLException e) {
-        return e.getErrorCode() == DUPLICATE_KEY;
-    }
-
-    @Override
-    public boolean isConflict(SQLException e) {
-        return CONFLICTS.contains(e.getErrorCode()) || "40001".equals(e.getSQLState());
-    }
-
-    @Override
-    public BackendException failed(SQLException e, Effect unclear) {
-        return locks.errors().failed(e, unclear);
-    }
-
-    @Override
-    public BackendException unreachable(SQLException e) {
-        return locks.errors().unreachable(e);
     }
 }

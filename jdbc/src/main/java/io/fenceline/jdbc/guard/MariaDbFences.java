@@ -1,7 +1,5 @@
 package io.fenceline.jdbc.guard;
 
-import io.fenceline.BackendException;
-import io.fenceline.Effect;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.ScriptTables;
@@ -9,9 +7,7 @@ import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.mariadb.MariaDbDialect;
 import io.fenceline.jdbc.mariadb.MariaDbTables;
 import io.fenceline.jdbc.mariadb.SchemaScript;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
@@ -29,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * an admitted stamp always changes the time. The first insert of a resource and a refusal may both be 1: the update that
  * follows, of the row that is there now, tells them apart.
  */
-final class MariaDbFences implements FenceDialect {
+final class MariaDbFences extends ByteNameDialect {
 
     static final FenceDialect MARIADB = new MariaDbFences(MariaDbDialect.mariaDb());
     static final FenceDialect MYSQL = new MariaDbFences(MariaDbDialect.mySql());
@@ -79,15 +75,8 @@ final class MariaDbFences implements FenceDialect {
     /** As the driver writes its URL, properties included. It repeats nothing where the URL names no way to fail over. */
     private static final Pattern REPLAYING = Pattern.compile("^jdbc:\\w+:[\\w-]+://.*[?&]transactionReplay=true");
 
-    private final Dialect locks;
-
     private MariaDbFences(Dialect locks) {
-        this.locks = locks;
-    }
-
-    @Override
-    public String product() {
-        return locks.product();
+        super(locks, DUPLICATE_KEY, CONFLICTS);
     }
 
     @Override
@@ -119,21 +108,6 @@ final class MariaDbFences implements FenceDialect {
     @Override
     public String now() {
         return NOW;
-    }
-
-    @Override
-    public Object key(String name) {
-        return name.getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public String key(ResultSet row, String column) throws SQLException {
-        return new String(row.getBytes(column), StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public String latest(String query) {
-        return query + " FOR UPDATE";
     }
 
     /** {@inheritDoc} CHAR drops spaces at the end, and only collations without padding count them. */
@@ -178,11 +152,6 @@ final class MariaDbFences implements FenceDialect {
         return MariaDbTables.problems(connection, ScriptTables.of(script));
     }
 
-    @Override
-    public boolean isInTransaction(Connection connection) throws SQLException {
-        return locks.isInTransaction(connection);
-    }
-
     /** {@inheritDoc} MariaDB's driver does where its URL names a way to fail over and says {@code transactionReplay}. */
     @Override
     public void ensureFit(Connection connection) throws SQLException {
@@ -207,25 +176,5 @@ final class MariaDbFences implements FenceDialect {
                 throw e;
             }
         };
-    }
-
-    @Override
-    public boolean isForestalled(SQLException e) {
-        return e.getErrorCode() == DUPLICATE_KEY;
-    }
-
-    @Override
-    public boolean isConflict(SQLException e) {
-        return CONFLICTS.contains(e.getErrorCode()) || "40001".equals(e.getSQLState());
-    }
-
-    @Override
-    public BackendException failed(SQLException e, Effect unclear) {
-        return locks.errors().failed(e, unclear);
-    }
-
-    @Override
-    public BackendException unreachable(SQLException e) {
-        return locks.errors().unreachable(e);
     }
 }
