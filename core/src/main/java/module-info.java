@@ -5,6 +5,7 @@
  * depends on nothing but the JDK.
  */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // The modules of the qualified export are compiled after this one.
 module io.fenceline.core {
     requires static org.jspecify;
 
@@ -13,12 +14,14 @@ module io.fenceline.core {
     exports io.fenceline.guard;
     exports io.fenceline.memory;
     exports io.fenceline.spi;
-    exports io.fenceline.syncguard;
     exports io.fenceline.telemetry;
     exports io.fenceline.time;
+    exports io.fenceline.internal.syncguard to
+            io.fenceline.firestore,
+            io.fenceline.jdbc,
+            io.fenceline.redis;
 
     uses io.fenceline.spi.BackendProvider;
-    uses io.fenceline.guard.TriggerDialect;
 
     provides io.fenceline.spi.BackendProvider with
             io.fenceline.memory.MemoryBackendProvider;

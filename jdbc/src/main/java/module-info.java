@@ -20,10 +20,12 @@ module io.fenceline.jdbc {
     exports io.fenceline.jdbc.postgresql to
             org.postgresql.jdbc;
 
+    uses io.fenceline.jdbc.trigger.TriggerDialect;
+
     provides io.fenceline.spi.BackendProvider with
             io.fenceline.jdbc.JdbcBackendProvider,
             io.fenceline.jdbc.sqlite.SqliteBackendProvider;
-    provides io.fenceline.guard.TriggerDialect with
+    provides io.fenceline.jdbc.trigger.TriggerDialect with
             io.fenceline.jdbc.trigger.PostgresTriggers,
             io.fenceline.jdbc.trigger.SqliteTriggers;
 }

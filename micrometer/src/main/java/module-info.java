@@ -6,6 +6,8 @@ module io.fenceline.micrometer {
     // For log fields only; who logs through it has it.
     requires static org.slf4j;
     requires transitive io.fenceline.core;
+    // For UnfencedWriteMetrics only.
+    requires static transitive io.fenceline.jdbc;
     requires transitive micrometer.core;
     requires transitive micrometer.observation;
     requires micrometer.commons;

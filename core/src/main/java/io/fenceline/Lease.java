@@ -1,6 +1,5 @@
 package io.fenceline;
 
-import io.fenceline.spi.Grant;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 

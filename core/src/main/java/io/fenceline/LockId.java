@@ -1,7 +1,7 @@
 package io.fenceline;
 
-import io.fenceline.internal.RandomBits;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
@@ -18,13 +18,17 @@ public record LockId(long high, long low) {
     /** The length of the text form. */
     public static final int TEXT_LENGTH = 22;
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     /**
      * Returns a lock id that nobody has used.
      *
      * @return 128 bits of a cryptographically strong generator
      */
     public static LockId random() {
-        return RandomBits.shared().nextLockId();
+        byte[] bits = new byte[16];
+        RANDOM.nextBytes(bits);
+        return of(bits);
     }
 
     /**
@@ -37,8 +41,7 @@ public record LockId(long high, long low) {
     public static LockId parse(String text) {
         if (text.length() == TEXT_LENGTH) {
             try {
-                ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
-                LockId id = new LockId(bytes.getLong(), bytes.getLong());
+                LockId id = of(Base64.getUrlDecoder().decode(text));
                 if (id.text().equals(text)) {
                     return id;
                 }
@@ -48,6 +51,11 @@ public record LockId(long high, long low) {
         }
         throw new IllegalArgumentException("not a lock id: '" + text + "'; a lock id is 16 bytes as " + TEXT_LENGTH
                 + " characters of unpadded base64url");
+    }
+
+    private static LockId of(byte[] bits) {
+        ByteBuffer buffer = ByteBuffer.wrap(bits);
+        return new LockId(buffer.getLong(), buffer.getLong());
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.fenceline;
 
-import io.fenceline.spi.AcquireRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +31,9 @@ public record LockOptions(
      */
     public static final Duration WAIT_SLACK = Duration.ofSeconds(2);
 
+    /** The longest ttl. */
+    public static final Duration MAX_TTL = Duration.ofDays(365);
+
     private static final LockOptions DEFAULTS = new LockOptions(
             Duration.ofSeconds(30),
             Duration.ofSeconds(5),
@@ -48,7 +50,7 @@ public record LockOptions(
      *     leave any time
      */
     public LockOptions {
-        AcquireRequest.requireTtl(ttl);
+        requireTtl(ttl);
         if (maxWait.isNegative()) {
             throw new IllegalArgumentException("maxWait is " + maxWait + ", it cannot be negative");
         }
@@ -66,6 +68,21 @@ public record LockOptions(
      */
     public static LockOptions defaults() {
         return DEFAULTS;
+    }
+
+    /**
+     * Checks a ttl.
+     *
+     * @param ttl the duration to check
+     * @return the same duration
+     * @throws IllegalArgumentException if it is zero, negative, or above {@link #MAX_TTL}
+     */
+    public static Duration requireTtl(Duration ttl) {
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(MAX_TTL) > 0) {
+            throw new IllegalArgumentException(
+                    "ttl is " + ttl + ", it must be above zero and at most " + MAX_TTL.toDays() + " days");
+        }
+        return ttl;
     }
 
     /**

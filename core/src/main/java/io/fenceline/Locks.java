@@ -4,7 +4,6 @@ import io.fenceline.internal.AsyncAcquire;
 import io.fenceline.internal.Engine;
 import io.fenceline.internal.LockView;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.telemetry.LockListeners;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
@@ -15,9 +14,10 @@ import java.util.concurrent.CompletableFuture;
  * Acquires locks on one backend: where a user starts.
  *
  * <pre>{@code
- * Locks locks = Locks.over(backend);
- * try (Lease lease = locks.acquire("invoice:42")) {
- *     orders.markPaid(42, lease.stamp());
+ * try (Locks locks = Locks.open("sqlite:/var/lib/app/locks.db")) {
+ *     try (Lease lease = locks.acquire("invoice:42")) {
+ *         orders.markPaid(42, lease.stamp());
+ *     }
  * }
  * }</pre>
  *
@@ -29,10 +29,25 @@ public final class Locks implements AutoCloseable {
 
     private final Engine engine;
     private final LockOptions defaults;
+    private final boolean ownsBackend;
 
-    Locks(Engine engine, LockOptions defaults) {
+    Locks(Engine engine, LockOptions defaults, boolean ownsBackend) {
         this.engine = engine;
         this.defaults = defaults;
+        this.ownsBackend = ownsBackend;
+    }
+
+    /**
+     * Opens the backend that a URI names, and returns locks on it with {@link LockOptions#defaults()}. {@link #close()} closes
+     * the backend too.
+     *
+     * @param uri for instance {@code sqlite:/var/lib/app/locks.db}; see {@link Backends#open}
+     * @return locks that own their backend
+     * @throws IllegalArgumentException if no provider knows the scheme, or the URI is malformed
+     * @throws BackendException if the store cannot be reached or used
+     */
+    public static Locks open(String uri) {
+        return new LocksBuilder(Backends.open(uri), true).build();
     }
 
     /**
@@ -52,7 +67,7 @@ public final class Locks implements AutoCloseable {
      * @return a builder
      */
     public static LocksBuilder builder(LockBackend backend) {
-        return new LocksBuilder(backend);
+        return new LocksBuilder(backend, false);
     }
 
     /**
@@ -231,10 +246,16 @@ public final class Locks implements AutoCloseable {
     /**
      * Ends renewal and refuses new acquisitions. Leases that are still held are lost at once ({@link
      * LossReason#LOCKS_CLOSED}); the store keeps each until its own {@link Lease#close()} or the end of its ttl, since its
-     * holder may still be at work. Waits at most a second for releases of abandoned attempts that are under way. The backend stays open.
+     * holder may still be at work. Waits at most a second for releases of abandoned attempts that are under way.
+     *
+     * <p>Closes the backend if these locks come from {@link #open}: a lease that is closed later then stays in the store until its
+     * ttl ends. The backend of {@link #over} and {@link #builder} stays open.
      */
     @Override
     public void close() {
         engine.close();
+        if (ownsBackend) {
+            engine.backend().close();
+        }
     }
 }

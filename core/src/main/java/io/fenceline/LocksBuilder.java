@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocksBuilder {
 
     private final LockBackend backend;
+    private final boolean ownsBackend;
     private final List<LockListener> listeners = new ArrayList<>();
     private LockOptions defaults = LockOptions.defaults();
     private TimeSource time = TimeSource.system();
@@ -24,8 +25,9 @@ public final class LocksBuilder {
     private @Nullable Executor asyncExecutor;
     private @Nullable ReleaseErrorHandler releaseErrorHandler;
 
-    LocksBuilder(LockBackend backend) {
+    LocksBuilder(LockBackend backend, boolean ownsBackend) {
         this.backend = backend;
+        this.ownsBackend = ownsBackend;
     }
 
     /**
@@ -115,7 +117,7 @@ public final class LocksBuilder {
     public Locks build() {
         EngineThreads threads =
                 withoutThread ? EngineThreads.callerRuns(asyncExecutor) : EngineThreads.daemons(asyncExecutor);
-        return new Locks(
-                new Engine(backend, time, random, threads, List.copyOf(listeners), releaseErrorHandler), defaults);
+        Engine engine = new Engine(backend, time, random, threads, List.copyOf(listeners), releaseErrorHandler);
+        return new Locks(engine, defaults, ownsBackend);
     }
 }

@@ -14,7 +14,8 @@ final class Fenceline {
 
     /** What belongs to fenceline-core, wherever the other modules put their packages. */
     static boolean isCore(JavaClass type) {
-        return type.getPackageName().matches("io\\.fenceline(\\.(spi|time|telemetry|internal|memory|guard|election))?");
+        return type.getPackageName()
+                .matches("io\\.fenceline(\\.(spi|time|telemetry|internal(\\.syncguard)?|memory|guard|election))?");
     }
 
     /** The nouns that everything may use and that use nothing: keys, ids, tokens, outcomes, failures. */
@@ -23,7 +24,7 @@ final class Fenceline {
         return element.getPackageName().equals("io.fenceline")
                 && element.getSimpleName()
                         .matches(
-                                "LockKey|LockId|ResourceName|NameRules|Holder|FencingToken|FenceStamp|ErrorCode|Effect|LossReason|RevocationReason|"
+                                "Grant|LockRecord|Redaction|LockOptions|LockKey|LockId|ResourceName|NameRules|Holder|FencingToken|FenceStamp|ErrorCode|Effect|LossReason|RevocationReason|"
                                         + "ReleaseOutcome|RetryPolicy|Backoff|Jitter|.*Exception");
     }
 

@@ -1,5 +1,6 @@
 package io.fenceline.benchmarks;
 
+import io.fenceline.Backends;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
@@ -9,7 +10,6 @@ import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.fenceline.cli;
 
-import io.fenceline.spi.Grant;
+import io.fenceline.Grant;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.fenceline.cli;
 
 import io.fenceline.guard.FenceCatalog;
-import io.fenceline.guard.TriggerControl;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;

@@ -1,6 +1,6 @@
 package io.fenceline.cli;
 
-import io.fenceline.guard.TriggerDialect;
+import io.fenceline.jdbc.trigger.TriggerDialect;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

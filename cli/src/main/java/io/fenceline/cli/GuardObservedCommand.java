@@ -1,8 +1,8 @@
 package io.fenceline.cli;
 
 import io.fenceline.FencingToken;
-import io.fenceline.guard.ObservedWrites;
-import io.fenceline.guard.TriggerControl;
+import io.fenceline.jdbc.trigger.ObservedWrites;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.spi.LockBackend;
 import java.io.IOException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.fenceline.cli;
 
-import io.fenceline.guard.TriggerControl;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.spi.LockBackend;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,8 +1,8 @@
 package io.fenceline.cli;
 
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.GuardedTable.Mode;
+import io.fenceline.jdbc.trigger.GuardedTable;
+import io.fenceline.jdbc.trigger.GuardedTable.Mode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package io.fenceline.cli;
 
+import io.fenceline.LockRecord;
 import io.fenceline.election.Election;
-import io.fenceline.spi.LockRecord;
 import java.util.List;
 
 /** The printed fields of a group's leader. */

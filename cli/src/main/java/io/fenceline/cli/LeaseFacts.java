@@ -1,6 +1,6 @@
 package io.fenceline.cli;
 
-import io.fenceline.spi.LockRecord;
+import io.fenceline.LockRecord;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

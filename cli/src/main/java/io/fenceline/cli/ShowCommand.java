@@ -2,9 +2,9 @@ package io.fenceline.cli;
 
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.LockRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.fenceline.cli;
 
-import io.fenceline.spi.Backends;
+import io.fenceline.Backends;
 import io.fenceline.spi.LockBackend;
 import java.nio.file.Path;
 import java.util.Locale;

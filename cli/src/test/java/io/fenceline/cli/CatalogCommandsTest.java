@@ -3,8 +3,8 @@ package io.fenceline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.LockKey;
-import io.fenceline.spi.Grant;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

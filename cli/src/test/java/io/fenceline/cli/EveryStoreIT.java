@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.LockKey;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.fenceline.cli;
 
+import io.fenceline.Backends;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.Backends;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.fenceline.election;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.RevocationReason;
-import io.fenceline.spi.Grant;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;

@@ -146,8 +146,13 @@ public final class ResourceKey {
         return ResourceName.of(table(table) + '/' + text).value();
     }
 
-    /** A table's own name: without its schema and its quotes, in lower case. */
-    static String table(String name) {
+    /**
+     * Returns the part of a resource's name that names the table.
+     *
+     * @param name the table as SQL or a mapping writes it
+     * @return its own name: without its schema and its quotes, in lower case
+     */
+    public static String table(String name) {
         Matcher last = LAST_NAME.matcher(name);
         if (!last.find()) {
             return name.toLowerCase(Locale.ROOT);

@@ -2,6 +2,7 @@ package io.fenceline.internal;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LockException;
@@ -10,7 +11,6 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.Grant;
 import io.fenceline.telemetry.NoGrant;
 import java.time.Duration;
 import java.util.Optional;

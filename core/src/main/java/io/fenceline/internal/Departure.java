@@ -2,10 +2,10 @@ package io.fenceline.internal;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.Grant;
 import io.fenceline.ReleaseOutcome;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.telemetry.LockEvent;

@@ -3,13 +3,12 @@ package io.fenceline.internal;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
 import io.fenceline.ReleaseOutcome;
-import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
 import java.util.Objects;
@@ -180,7 +179,7 @@ final class HeldLease implements Lease {
 
     @Override
     public void extend(Duration newTtl) {
-        AcquireRequest.requireTtl(newTtl);
+        LockOptions.requireTtl(newTtl);
         extensions.extend(newTtl);
         ensureHeld();
     }

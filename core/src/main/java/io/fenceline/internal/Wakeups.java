@@ -1,8 +1,8 @@
 package io.fenceline.internal;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.time.TimeSource;
 import java.util.Optional;

@@ -7,12 +7,13 @@ import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.Succession;
 import java.time.Duration;
@@ -55,7 +56,7 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
+        long ttlMillis = AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl));
         ensureOpen();
         return store.extend(key, lockId, ttlMillis);
     }

@@ -3,6 +3,7 @@ package io.fenceline.spi;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
 import java.time.Duration;
 
 /**
@@ -18,23 +19,20 @@ import java.time.Duration;
  * @param patience how long the caller will stand in line if the lock is taken. A backend that keeps a queue of waiters
  *     may enter the lock id into it for so long, every other ignores it. Zero means that the caller will not wait
  * @param timeout how long the caller waits for the reply. A backend whose store has not answered by then fails with {@link
- *     io.fenceline.ErrorCode#NETWORK_TIMEOUT} instead of waiting for its own, longer limit. {@link #MAX_TTL} means that the
+ *     io.fenceline.ErrorCode#NETWORK_TIMEOUT} instead of waiting for its own, longer limit. {@link LockOptions#MAX_TTL} means that the
  *     backend's limit alone applies
  */
 public record AcquireRequest(
         LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience, Duration timeout) {
 
-    /** The longest ttl and patience. */
-    public static final Duration MAX_TTL = Duration.ofDays(365);
-
     /**
      * Checks the numbers.
      *
-     * @throws IllegalArgumentException if the ttl is not above zero and at most {@link #MAX_TTL}, tokens is below 1, the
+     * @throws IllegalArgumentException if the ttl is not above zero and at most {@link LockOptions#MAX_TTL}, tokens is below 1, the
      *     patience is negative, or the timeout is not above zero
      */
     public AcquireRequest {
-        requireTtl(ttl);
+        LockOptions.requireTtl(ttl);
         if (tokens < 1) {
             throw new IllegalArgumentException("tokens is " + tokens + ", at least 1 is needed");
         }
@@ -57,7 +55,7 @@ public record AcquireRequest(
      * @param patience how long the caller will stand in line
      */
     public AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience) {
-        this(key, lockId, ttl, holder, tokens, patience, MAX_TTL);
+        this(key, lockId, ttl, holder, tokens, patience, LockOptions.MAX_TTL);
     }
 
     /**
@@ -80,21 +78,6 @@ public record AcquireRequest(
      */
     public long ttlMillis() {
         return millisRoundedUp(ttl);
-    }
-
-    /**
-     * Checks a ttl.
-     *
-     * @param ttl the duration to check
-     * @return the same duration
-     * @throws IllegalArgumentException if it is zero, negative, or above {@link #MAX_TTL}
-     */
-    public static Duration requireTtl(Duration ttl) {
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(MAX_TTL) > 0) {
-            throw new IllegalArgumentException(
-                    "ttl is " + ttl + ", it must be above zero and at most " + MAX_TTL.toDays() + " days");
-        }
-        return ttl;
     }
 
     /**

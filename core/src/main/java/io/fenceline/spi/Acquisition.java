@@ -1,5 +1,6 @@
 package io.fenceline.spi;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package io.fenceline.spi;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -4,6 +4,8 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -55,7 +57,7 @@ public interface LockBackend extends AutoCloseable {
      * @param lockId the id that holds it
      * @param ttl the time from now on
      * @return when the lease ends now by the backend's clock, or empty if this id has no running lease of this key
-     * @throws IllegalArgumentException if the ttl is not valid ({@link AcquireRequest#requireTtl})
+     * @throws IllegalArgumentException if the ttl is not valid ({@link LockOptions#requireTtl})
      * @throws BackendException if the store cannot answer. When its effect is {@link Effect#UNKNOWN} the lease ends at its
      *     old or its new time
      */

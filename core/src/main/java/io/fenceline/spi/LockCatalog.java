@@ -3,6 +3,7 @@ package io.fenceline.spi;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 package io.fenceline.spi;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import java.util.function.Consumer;

@@ -1,5 +1,6 @@
 package io.fenceline.telemetry;
 
+import io.fenceline.Redaction;
 import java.util.Objects;
 
 /** Converts lock keys and names of resources for places where others may read them: spans and log fields. */

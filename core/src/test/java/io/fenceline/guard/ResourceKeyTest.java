@@ -54,7 +54,6 @@ class ResourceKeyTest {
         assertThat(List.of("s.\"a\"\"B\"", "\"a\"\"b\"", "[x].[a\"b]", "`a\"b`"))
                 .extracting(table -> ResourceKey.row(table, 1))
                 .containsOnly("a\"b/1");
-        assertThat(GuardedTable.of("s.\"a\"\"B\"", "id").resource(1)).isEqualTo("a\"b/1");
         assertThat(ResourceKey.row("orders", List.of("a/b", 7))).isEqualTo("orders/a%2Fb/7");
     }
 

@@ -3,8 +3,6 @@ package io.fenceline.examples;
 import io.fenceline.FenceStamp;
 import io.fenceline.Lease;
 import io.fenceline.Locks;
-import io.fenceline.spi.Backends;
-import io.fenceline.spi.LockBackend;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -22,8 +20,7 @@ public final class PayInvoice {
      * @param invoices a JDBC URL of the database with the invoices
      */
     public static void pay(String lockStore, String invoices) throws InterruptedException, SQLException {
-        try (LockBackend backend = Backends.open(lockStore);
-                Locks locks = Locks.over(backend)) {
+        try (Locks locks = Locks.open(lockStore)) {
 
             try (Lease lease = locks.acquire("invoice:42")) { // waits up to 5 s, renews itself
                 markPaid(invoices, 42, lease.stamp());

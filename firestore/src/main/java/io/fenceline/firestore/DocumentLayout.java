@@ -1,6 +1,6 @@
 package io.fenceline.firestore;
 
-import io.fenceline.telemetry.Redaction;
+import io.fenceline.Redaction;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 

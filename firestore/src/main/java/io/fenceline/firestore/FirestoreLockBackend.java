@@ -3,10 +3,11 @@ package io.fenceline.firestore;
 import com.google.cloud.firestore.Firestore;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -87,7 +88,7 @@ public final class FirestoreLockBackend implements LockBackend {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        return documents.extend(key, lockId, AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl)));
+        return documents.extend(key, lockId, AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl)));
     }
 
     @Override

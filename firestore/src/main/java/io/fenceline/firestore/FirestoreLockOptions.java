@@ -1,6 +1,6 @@
 package io.fenceline.firestore;
 
-import io.fenceline.telemetry.Redaction;
+import io.fenceline.Redaction;
 import java.time.Duration;
 
 /**
@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param layout the documents that the locks are kept in
  * @param commandTimeout how long an operation waits for the store, with its repetitions after a conflict
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
+ * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
  */
 public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeout, Redaction redaction) {
 

@@ -6,7 +6,7 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import io.fenceline.LockKey;
-import io.fenceline.syncguard.StorageNames;
+import io.fenceline.internal.syncguard.StorageNames;
 import java.util.regex.Pattern;
 
 /**

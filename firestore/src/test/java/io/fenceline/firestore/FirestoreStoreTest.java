@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.cloud.firestore.Firestore;
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
@@ -13,7 +14,6 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;

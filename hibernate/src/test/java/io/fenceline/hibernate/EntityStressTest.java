@@ -1,9 +1,9 @@
 package io.fenceline.hibernate;
 
+import io.fenceline.Backends;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.testkit.GuardStressContract;

@@ -3,6 +3,8 @@ package io.fenceline.jdbc;
 import io.fenceline.BackendException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
@@ -19,7 +21,6 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -171,7 +172,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
+        long ttlMillis = AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl));
         return store.database().change(connection -> locks.extend(connection, key, lockId, ttlMillis));
     }
 

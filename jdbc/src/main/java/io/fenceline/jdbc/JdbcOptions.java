@@ -1,7 +1,7 @@
 package io.fenceline.jdbc;
 
+import io.fenceline.Redaction;
 import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -14,7 +14,7 @@ import javax.sql.DataSource;
  *     io.fenceline.ErrorCode#NETWORK_TIMEOUT}. How long the data source may take to give a connection is its own setting as well
  * @param signals whether waiters are told of releases, where the database can do that; else they poll
  * @param signalSource gives the connection for signals; if empty, the same data source that gives the others
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
+ * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
  */
 public record JdbcOptions(
         LockSchema schema,

@@ -2,7 +2,7 @@ package io.fenceline.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.fenceline.spi.Backends;
+import io.fenceline.Backends;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,8 +1,8 @@
 package io.fenceline.micrometer;
 
 import io.fenceline.BackendException;
-import io.fenceline.guard.ObservedWrites;
-import io.fenceline.guard.TriggerControl;
+import io.fenceline.jdbc.trigger.ObservedWrites;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;

@@ -2,6 +2,7 @@ package io.fenceline.micrometer;
 
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.Backends;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Lease;
@@ -14,11 +15,10 @@ import io.fenceline.election.Election;
 import io.fenceline.election.Leadership;
 import io.fenceline.election.LeadershipListener;
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.MemoryFenceGuard;
 import io.fenceline.guard.RefusedWriteException;
-import io.fenceline.guard.TriggerControl;
-import io.fenceline.spi.Backends;
+import io.fenceline.jdbc.trigger.GuardedTable;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.spi.LockBackend;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

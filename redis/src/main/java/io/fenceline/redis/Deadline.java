@@ -1,6 +1,6 @@
 package io.fenceline.redis;
 
-import io.fenceline.spi.AcquireRequest;
+import io.fenceline.LockOptions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -13,12 +13,12 @@ record Deadline(long nanos) {
 
     /** Returns a deadline later than any command timeout. */
     static Deadline none() {
-        return after(AcquireRequest.MAX_TTL);
+        return after(LockOptions.MAX_TTL);
     }
 
     static Deadline after(Duration timeout) {
         return new Deadline(System.nanoTime()
-                + (timeout.compareTo(AcquireRequest.MAX_TTL) < 0 ? timeout : AcquireRequest.MAX_TTL).toNanos());
+                + (timeout.compareTo(LockOptions.MAX_TTL) < 0 ? timeout : LockOptions.MAX_TTL).toNanos());
     }
 
     /** Returns how long one step of the call may take: what is left, at most so many milliseconds. */

@@ -6,12 +6,13 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.Succession;
 import java.time.Duration;
 import java.time.Instant;
@@ -159,7 +160,7 @@ final class FencelineLocks implements LockBackend, Succession {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
+        long ttlMillis = AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl));
         RedisLink.Acknowledged answer =
                 run(Deadline.none(), scripts.extend(), key, lockId.text(), Long.toString(ttlMillis));
         long end = Replies.number(answer.answer(), 0);

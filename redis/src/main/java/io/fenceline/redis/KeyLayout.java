@@ -1,6 +1,6 @@
 package io.fenceline.redis;
 
-import io.fenceline.syncguard.StorageNames;
+import io.fenceline.internal.syncguard.StorageNames;
 
 /** The names and the form of the Redis keys in which locks are kept. All that share locks must have the same layout. */
 public sealed interface KeyLayout {

@@ -1,6 +1,6 @@
 package io.fenceline.redis;
 
-import io.fenceline.spi.Backends;
+import io.fenceline.Backends;
 import io.fenceline.spi.UriParameters;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;

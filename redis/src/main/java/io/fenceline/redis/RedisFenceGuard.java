@@ -2,6 +2,7 @@ package io.fenceline.redis;
 
 import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
+import io.fenceline.LockOptions;
 import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceRule;
@@ -81,7 +82,7 @@ public final class RedisFenceGuard implements FenceGuard {
     public void set(String key, String value, Duration ttl, FenceStamp stamp) {
         String[] arguments = FenceReplies.arguments(stamp, 2);
         arguments[2] = value;
-        arguments[3] = Long.toString(AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl)));
+        arguments[3] = Long.toString(AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl)));
         write(scripts.set(), key, stamp, arguments);
     }
 

@@ -1,7 +1,7 @@
 package io.fenceline.redis;
 
+import io.fenceline.Redaction;
 import io.fenceline.spi.TokenMode;
-import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 
 /**
@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param waiterTimeout how long a waiter keeps its place in line without asking again. Longer than {@link
  *     io.fenceline.RetryPolicy#maxDelay()}, at which the engine asks, else waiters lose their places
  * @param acknowledgement how many replicas must have a grant before it is told
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
+ * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
  */
 public record RedisOptions(
         TokenMode tokenMode,

@@ -1,13 +1,13 @@
 package io.fenceline.redis;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
+import io.fenceline.Redaction;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
-import io.fenceline.spi.LockRecord;
-import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

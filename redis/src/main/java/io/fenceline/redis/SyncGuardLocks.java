@@ -2,10 +2,11 @@ package io.fenceline.redis;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -56,7 +57,7 @@ final class SyncGuardLocks implements LockBackend {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        String ttlMillis = Long.toString(AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl)));
+        String ttlMillis = Long.toString(AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl)));
         return replies.end(link.run(scripts.extend(), lockAndIndex(key, lockId), lockId.text(), ttlMillis));
     }
 

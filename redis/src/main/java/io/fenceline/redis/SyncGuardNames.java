@@ -2,7 +2,7 @@ package io.fenceline.redis;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.syncguard.StorageNames;
+import io.fenceline.internal.syncguard.StorageNames;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.regex.Pattern;

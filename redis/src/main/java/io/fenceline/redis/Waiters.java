@@ -1,11 +1,11 @@
 package io.fenceline.redis;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.ReleaseSignals;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -71,7 +71,7 @@ class RedisLateRequestTest {
     void aLockIsFreeAfterAWaiterGaveUpWhileTheServerStoodStill() {
         try (RedisLockBackend backend = warm(HASTY);
                 Locks locks = Locks.over(backend)) {
-            holder.acquire(request(held, Duration.ZERO, AcquireRequest.MAX_TTL));
+            holder.acquire(request(held, Duration.ZERO, LockOptions.MAX_TTL));
             waitWhileTheServerStandsStill(locks);
 
             assertThat(holder.release(KEY, held)).isTrue();
@@ -100,7 +100,7 @@ class RedisLateRequestTest {
         try (RedisLockBackend backend = warm(HASTY)) {
             LockId gone = giveUpWhileTheServerStandsStill(backend);
             await().ignoreExceptions().until(() -> !backend.release(KEY, gone));
-            holder.acquire(request(held, Duration.ZERO, AcquireRequest.MAX_TTL));
+            holder.acquire(request(held, Duration.ZERO, LockOptions.MAX_TTL));
             enterTheQueueLate(gone);
 
             assertThat(holder.release(KEY, held)).isTrue();
@@ -115,7 +115,7 @@ class RedisLateRequestTest {
         try (RedisLockBackend backend = warm(HASTY)) {
             LockId gone = giveUpWhileTheServerStandsStill(backend);
             await().ignoreExceptions().until(() -> !backend.release(KEY, gone));
-            holder.acquire(request(held, Duration.ZERO, AcquireRequest.MAX_TTL));
+            holder.acquire(request(held, Duration.ZERO, LockOptions.MAX_TTL));
             enterTheQueueLate(gone);
             proxy.toClient().stall();
 
@@ -132,16 +132,16 @@ class RedisLateRequestTest {
     @Tag("L7")
     void anIdThatIsAskedForAgainIsHandedTheLock() {
         try (RedisLockBackend backend = warm(HASTY)) {
-            holder.acquire(request(held, Duration.ZERO, AcquireRequest.MAX_TTL));
+            holder.acquire(request(held, Duration.ZERO, LockOptions.MAX_TTL));
             LockId again = giveUpWhileTheServerStandsStill(backend);
             await().ignoreExceptions()
                     .until(() -> ((Contended)
-                                    backend.acquire(request(again, Duration.ofMinutes(5), AcquireRequest.MAX_TTL)))
+                                    backend.acquire(request(again, Duration.ofMinutes(5), LockOptions.MAX_TTL)))
                             .queued());
 
             assertThat(holder.release(KEY, held)).isTrue();
 
-            assertThat(backend.acquire(request(again, Duration.ofMinutes(5), AcquireRequest.MAX_TTL)))
+            assertThat(backend.acquire(request(again, Duration.ofMinutes(5), LockOptions.MAX_TTL)))
                     .isInstanceOf(Granted.class);
             assertThat(holder.lookup(KEY).orElseThrow().raw().lockId()).isEqualTo(again);
         }
@@ -206,7 +206,7 @@ class RedisLateRequestTest {
     private RedisLockBackend warm(RedisOptions options) {
         RedisLockBackend backend = RedisLockBackend.open("redis://127.0.0.1:" + proxy.port(), options);
         LockId lockId = LockId.random();
-        backend.acquire(request(lockId, Duration.ofMinutes(5), AcquireRequest.MAX_TTL));
+        backend.acquire(request(lockId, Duration.ofMinutes(5), LockOptions.MAX_TTL));
         backend.release(KEY, lockId);
         return backend;
     }
@@ -224,7 +224,7 @@ class RedisLateRequestTest {
         server.pause();
         BackendException failure = catchThrowableOfType(
                 BackendException.class,
-                () -> backend.acquire(request(gone, Duration.ofMinutes(5), AcquireRequest.MAX_TTL)));
+                () -> backend.acquire(request(gone, Duration.ofMinutes(5), LockOptions.MAX_TTL)));
         assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
         assertThat(catchThrowableOfType(BackendException.class, () -> backend.release(KEY, gone)))
                 .isNotNull();

@@ -3,6 +3,7 @@ package io.fenceline.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -12,7 +13,6 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.ReleaseSignals.Signal;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -13,7 +14,6 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.TokenMode;

@@ -1,8 +1,8 @@
 package io.fenceline.redis;
 
 import io.fenceline.LockId;
-import io.fenceline.syncguard.DisplayHash;
-import io.fenceline.syncguard.StorageNames;
+import io.fenceline.internal.syncguard.DisplayHash;
+import io.fenceline.internal.syncguard.StorageNames;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;

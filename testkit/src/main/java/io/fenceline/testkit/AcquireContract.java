@@ -2,13 +2,13 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;
-import io.fenceline.spi.Grant;
-import io.fenceline.spi.LockRecord;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.BackendException;
-import io.fenceline.spi.Grant;
+import io.fenceline.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
 import java.time.Duration;

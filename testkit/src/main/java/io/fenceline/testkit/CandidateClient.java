@@ -1,6 +1,7 @@
 package io.fenceline.testkit;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.Effect;
 import io.fenceline.FenceStamp;
 import io.fenceline.Locks;
@@ -10,7 +11,6 @@ import io.fenceline.election.Election;
 import io.fenceline.election.Leadership;
 import io.fenceline.election.LeadershipListener;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.spi.Backends;
 import io.fenceline.time.Delays;
 import java.io.IOException;
 import java.io.UncheckedIOException;

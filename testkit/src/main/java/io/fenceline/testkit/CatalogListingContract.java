@@ -3,10 +3,10 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.fenceline.Grant;
 import io.fenceline.LockKey;
-import io.fenceline.spi.Grant;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.LockRecord;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;

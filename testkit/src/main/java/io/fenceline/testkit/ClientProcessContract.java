@@ -3,10 +3,10 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.BackendException;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

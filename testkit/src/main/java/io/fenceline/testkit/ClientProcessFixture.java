@@ -6,7 +6,7 @@ import java.time.Duration;
 public interface ClientProcessFixture extends BackendFixture {
 
     /**
-     * Returns the URI with which {@link io.fenceline.spi.Backends#open} opens this store in another process.
+     * Returns the URI with which {@link io.fenceline.Backends#open} opens this store in another process.
      *
      * @return with a password if one is needed; it is handed on in the environment and not printed
      */

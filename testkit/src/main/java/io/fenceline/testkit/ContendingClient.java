@@ -1,12 +1,12 @@
 package io.fenceline.testkit;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Delays;
 import java.io.DataOutputStream;

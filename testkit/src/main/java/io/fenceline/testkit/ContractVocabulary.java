@@ -3,16 +3,16 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.BackendException;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;

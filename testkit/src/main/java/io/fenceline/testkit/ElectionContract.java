@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Locks;
 import io.fenceline.RevocationReason;
 import io.fenceline.election.Candidate;
@@ -16,7 +17,6 @@ import io.fenceline.election.LeadershipListener;
 import io.fenceline.election.NotLeaderException;
 import io.fenceline.guard.MemoryFenceGuard;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import java.time.Duration;
 import java.util.ArrayDeque;

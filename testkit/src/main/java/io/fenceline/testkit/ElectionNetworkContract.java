@@ -2,6 +2,7 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.LockRecord;
 import io.fenceline.Locks;
 import io.fenceline.RevocationReason;
 import io.fenceline.election.Candidate;
@@ -12,7 +13,6 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -2,8 +2,8 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
-import io.fenceline.spi.Grant;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

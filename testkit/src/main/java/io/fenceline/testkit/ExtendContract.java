@@ -3,9 +3,9 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
-import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
+import io.fenceline.LockOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -238,6 +238,6 @@ abstract class ExtendContract extends ContractVocabulary {
                 Duration.ZERO,
                 Duration.ofMillis(-1),
                 Duration.ofSeconds(Long.MIN_VALUE),
-                AcquireRequest.MAX_TTL.plusNanos(1));
+                LockOptions.MAX_TTL.plusNanos(1));
     }
 }

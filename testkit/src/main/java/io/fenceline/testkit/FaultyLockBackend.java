@@ -5,10 +5,11 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.Succession;
 import io.fenceline.time.Delays;
@@ -67,7 +68,7 @@ public final class FaultyLockBackend implements LockBackend {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        AcquireRequest.requireTtl(ttl);
+        LockOptions.requireTtl(ttl);
         return suffer(BackendOperation.EXTEND, () -> delegate.extend(key, lockId, ttl));
     }
 
@@ -113,7 +114,7 @@ public final class FaultyLockBackend implements LockBackend {
     }
 
     private <T> T suffer(BackendOperation operation, Supplier<T> action) {
-        return suffer(operation, AcquireRequest.MAX_TTL, action);
+        return suffer(operation, LockOptions.MAX_TTL, action);
     }
 
     private <T> T suffer(BackendOperation operation, Duration timeout, Supplier<T> action) {

@@ -1,7 +1,7 @@
 package io.fenceline.testkit;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
-import io.fenceline.spi.Grant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -51,7 +51,7 @@ public abstract class GuardStressContract {
     /**
      * Returns where the locks are. The store may be in use: keys are new for each test.
      *
-     * @return a URI for {@link io.fenceline.spi.Backends#open}, handed on in the environment
+     * @return a URI for {@link io.fenceline.Backends#open}, handed on in the environment
      */
     protected abstract String locks();
 

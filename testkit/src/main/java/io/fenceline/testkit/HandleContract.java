@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -58,7 +58,7 @@ public abstract class LeaderStressContract {
     /**
      * Returns where the leader's lock is. The store may be in use: groups are new for each test.
      *
-     * @return a URI for {@link io.fenceline.spi.Backends#open}, handed on in the environment
+     * @return a URI for {@link io.fenceline.Backends#open}, handed on in the environment
      */
     protected abstract String locks();
 

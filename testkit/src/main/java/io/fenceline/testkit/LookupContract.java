@@ -2,9 +2,9 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
-import io.fenceline.spi.Grant;
-import io.fenceline.spi.LockRecord;
+import io.fenceline.LockRecord;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,10 +3,10 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Delays;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fenceline.BackendException;
 import io.fenceline.ErrorCode;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import java.util.function.Consumer;
 import java.util.stream.Stream;

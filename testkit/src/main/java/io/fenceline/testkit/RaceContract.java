@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.BackendException;
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Delays;
 import java.time.Duration;

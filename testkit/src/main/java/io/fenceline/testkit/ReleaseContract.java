@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fenceline.BackendException;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
-import io.fenceline.spi.Grant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -3,10 +3,10 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.ReleaseSignals;

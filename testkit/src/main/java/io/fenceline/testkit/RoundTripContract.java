@@ -2,9 +2,9 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.spi.Grant;
 import io.fenceline.testkit.net.RoundTrips;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;

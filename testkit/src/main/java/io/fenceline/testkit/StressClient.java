@@ -1,6 +1,7 @@
 package io.fenceline.testkit;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.Effect;
 import io.fenceline.FenceStamp;
 import io.fenceline.Holder;
@@ -9,7 +10,6 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Delays;
 import java.io.IOException;

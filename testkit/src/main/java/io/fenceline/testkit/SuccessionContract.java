@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.BackendException;
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.ReleaseSignals;

@@ -3,9 +3,9 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

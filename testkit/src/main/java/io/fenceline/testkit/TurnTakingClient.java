@@ -1,13 +1,13 @@
 package io.fenceline.testkit;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.Effect;
+import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
-import io.fenceline.spi.Backends;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -2,6 +2,7 @@ package io.fenceline.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LockId;
@@ -14,7 +15,6 @@ import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.testkit.BackendOperation;

@@ -2,10 +2,10 @@ package io.fenceline.engine;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.Succession;
 import io.fenceline.testkit.BackendOperation;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.fenceline.engine;
 
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.ReleaseSignals;
 import java.time.Duration;
 import java.time.Instant;

@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.fenceline.ErrorCode;
+import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockId;
 import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;

@@ -6,13 +6,13 @@ import static io.fenceline.engine.Bench.OPTIONS;
 import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.CountingLockBackend;

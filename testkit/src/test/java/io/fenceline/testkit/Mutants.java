@@ -1,18 +1,19 @@
 package io.fenceline.testkit;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.ForwardingLockBackend;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,7 +117,7 @@ final class Mutants {
             return new ForwardingLockBackend(sound) {
                 @Override
                 public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-                    AcquireRequest.requireTtl(ttl);
+                    LockOptions.requireTtl(ttl);
                     Duration left = sound.lookup(key).map(LockRecord::remaining).orElse(Duration.ZERO);
                     return sound.extend(key, lockId, left.plus(ttl));
                 }
@@ -131,7 +132,7 @@ final class Mutants {
             return new ForwardingLockBackend(sound) {
                 @Override
                 public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-                    AcquireRequest.requireTtl(ttl);
+                    LockOptions.requireTtl(ttl);
                     Optional<LockRecord> running = sound.lookup(lockId);
                     if (running.isPresent() && running.get().remaining().compareTo(ttl) > 0) {
                         sound.release(key, lockId);

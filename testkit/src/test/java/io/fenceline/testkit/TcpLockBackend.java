@@ -3,17 +3,18 @@ package io.fenceline.testkit;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
+import io.fenceline.Redaction;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
-import io.fenceline.telemetry.Redaction;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -79,7 +80,7 @@ final class TcpLockBackend implements LockBackend {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        long millis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
+        long millis = AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl));
         return ask(
                 Effect.UNKNOWN,
                 out -> {

@@ -1,18 +1,18 @@
 package io.fenceline.testkit;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

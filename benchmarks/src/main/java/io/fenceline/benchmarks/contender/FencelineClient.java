@@ -1,10 +1,10 @@
 package io.fenceline.benchmarks.contender;
 
+import io.fenceline.Backends;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.benchmarks.store.StoreAddress;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import java.time.Duration;

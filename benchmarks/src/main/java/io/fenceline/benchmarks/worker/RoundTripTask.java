@@ -1,8 +1,8 @@
 package io.fenceline.benchmarks.worker;
 
+import io.fenceline.Backends;
 import io.fenceline.LockKey;
 import io.fenceline.benchmarks.store.StoreAddress;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import java.io.Serializable;

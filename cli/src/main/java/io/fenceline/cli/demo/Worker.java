@@ -5,8 +5,6 @@ import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.spi.Backends;
-import io.fenceline.spi.LockBackend;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,8 +28,7 @@ final class Worker {
                 .withTtl(ttl)
                 .withMaxWait(ttl.multipliedBy(20))
                 .withHolder(Holder.of("worker " + arguments[3]));
-        try (LockBackend backend = Backends.open(arguments[0]);
-                Locks locks = Locks.over(backend);
+        try (Locks locks = Locks.open(arguments[0]);
                 Account account = Account.open(arguments[1], Boolean.parseBoolean(arguments[2]));
                 Lease lease = locks.acquire(Scenario.KEY, options)) {
             tell("granted", lease.token());

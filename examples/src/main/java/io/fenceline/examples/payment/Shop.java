@@ -9,8 +9,6 @@ import io.fenceline.jdbc.outbox.Outbox;
 import io.fenceline.jdbc.outbox.OutboxOptions;
 import io.fenceline.jdbc.outbox.OutboxRelay;
 import io.fenceline.jdbc.outbox.RelayOptions;
-import io.fenceline.spi.Backends;
-import io.fenceline.spi.LockBackend;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -26,7 +24,6 @@ public final class Shop implements AutoCloseable {
             LockOptions.defaults().withTtl(Duration.ofMillis(300)).withoutRenewal();
 
     private final FakeGateway gateway = new FakeGateway();
-    private final LockBackend lockStore;
     private final Locks locks;
     private final JdbcFenceGuard guard;
     private final Orders orders;
@@ -36,8 +33,7 @@ public final class Shop implements AutoCloseable {
     public Shop(Path folder) throws IOException, SQLException {
         SQLiteDataSource database = new SQLiteDataSource();
         database.setUrl("jdbc:sqlite:" + folder.resolve("shop.db"));
-        this.lockStore = Backends.open("sqlite:" + folder.resolve("locks.db"));
-        this.locks = Locks.over(lockStore);
+        this.locks = Locks.open("sqlite:" + folder.resolve("locks.db"));
         this.guard = JdbcFenceGuard.on(database);
         this.orders = new Orders(database);
         this.outbox = Outbox.on(database, OutboxOptions.named("payments"));
@@ -120,7 +116,6 @@ public final class Shop implements AutoCloseable {
     @Override
     public void close() {
         locks.close();
-        lockStore.close();
         gateway.close();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.Backends;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Locks;
@@ -13,7 +14,6 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.FencedStream;
 import io.fenceline.jdbc.guard.StreamEntry;
 import io.fenceline.servers.PostgresServer;
-import io.fenceline.spi.Backends;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,11 +1,11 @@
 package io.fenceline.examples.ledger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.Backends;
 import io.fenceline.FenceStamp;
 import io.fenceline.Locks;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.FencedStream;
-import io.fenceline.spi.Backends;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

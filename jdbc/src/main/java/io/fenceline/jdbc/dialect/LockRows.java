@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.dialect;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -8,7 +9,6 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;

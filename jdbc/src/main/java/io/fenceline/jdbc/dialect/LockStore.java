@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.dialect;
 
-import io.fenceline.telemetry.Redaction;
+import io.fenceline.Redaction;
 import java.time.Duration;
 
 /**

@@ -1,8 +1,8 @@
 package io.fenceline.jdbc.dialect;
 
-import io.fenceline.spi.Grant;
-import io.fenceline.spi.LockRecord;
-import io.fenceline.telemetry.Redaction;
+import io.fenceline.Grant;
+import io.fenceline.LockRecord;
+import io.fenceline.Redaction;
 import java.time.Duration;
 
 /**

@@ -118,7 +118,7 @@ public final class FencedTable {
      * {@link ResourceKey#row} does. There are two reasons for other names: a table of the same name in another schema shares this
      * table of fences, so that the rows of both would share their fences; or keys are longer than a resource's name may be.
      * Whoever claims a row by another guard has to use the same names. Triggers know no names but a prefix and the key: {@link
-     * io.fenceline.guard.GuardedTable#withPrefix}.
+     * io.fenceline.jdbc.trigger.GuardedTable#withPrefix}.
      *
      * @param newNaming makes a resource name of the canonical text of a row's key; different for every row, also for those of other
      *     tables

@@ -1,7 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.guard.FenceCatalog;
-import io.fenceline.guard.TriggerControl;
 import io.fenceline.jdbc.dialect.Dialect;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
@@ -13,6 +12,7 @@ import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.jdbc.dialect.UriPool;
 import io.fenceline.jdbc.dialect.WaiterSignals;
 import io.fenceline.jdbc.guard.FenceTable;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.RowConflict;
@@ -9,7 +10,6 @@ import io.fenceline.jdbc.dialect.SuccessionStatement;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Checks;
-import io.fenceline.spi.Grant;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.ObservedWrites;
-import io.fenceline.guard.TriggerControl;
 import io.fenceline.jdbc.dialect.Database;
 import io.fenceline.jdbc.guard.FenceTable;
+import io.fenceline.jdbc.trigger.GuardedTable;
 import io.fenceline.jdbc.trigger.GuardedTables;
+import io.fenceline.jdbc.trigger.ObservedWrites;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import java.util.List;
 
 /** The triggers of a lock store's database, on the fences that go with its table of locks. */

@@ -1,12 +1,12 @@
 package io.fenceline.jdbc.sqlite;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.spi.Grant;
-import io.fenceline.spi.LockRecord;
-import io.fenceline.telemetry.Redaction;
+import io.fenceline.LockRecord;
+import io.fenceline.Redaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

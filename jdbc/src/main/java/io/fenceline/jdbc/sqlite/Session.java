@@ -3,7 +3,7 @@ package io.fenceline.jdbc.sqlite;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
-import io.fenceline.spi.AcquireRequest;
+import io.fenceline.LockOptions;
 import io.fenceline.time.TimeSource;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -81,7 +81,7 @@ final class Session implements AutoCloseable {
      * @throws BackendException if it fails, or if the busy limit is over
      */
     <T> T alone(Work<T> work) {
-        return alone(AcquireRequest.MAX_TTL, work);
+        return alone(LockOptions.MAX_TTL, work);
     }
 
     /** Does something alone, for a caller that waits no longer than the timeout, or than the busy limit if that is shorter. */

@@ -4,13 +4,14 @@ import io.fenceline.BackendException;
 import io.fenceline.FencingToken;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,7 +137,7 @@ public final class SqliteLockBackend implements LockBackend {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        long ttlMillis = AcquireRequest.millisRoundedUp(AcquireRequest.requireTtl(ttl));
+        long ttlMillis = AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl));
         return store.change(EXTEND, row -> Instant.ofEpochMilli(row.getLong(1)), key.value(), lockId.text(), ttlMillis);
     }
 

@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.sqlite;
 
-import io.fenceline.telemetry.Redaction;
+import io.fenceline.Redaction;
 import java.time.Duration;
 
 /**
@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param clock decides when leases end; all processes that share a file must have the same
  * @param busyLimit how long an operation waits for its turn to write before it fails
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.spi.LockRecord}s
+ * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
  */
 public record SqliteOptions(MachineClock clock, Duration busyLimit, Redaction redaction) {
 

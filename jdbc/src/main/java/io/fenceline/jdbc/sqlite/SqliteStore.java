@@ -3,9 +3,9 @@ package io.fenceline.jdbc.sqlite;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.LockOptions;
 import io.fenceline.jdbc.dialect.SqlWork;
 import io.fenceline.jdbc.sqlite.Session.Work;
-import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ final class SqliteStore implements AutoCloseable {
 
     /** Runs a statement that changes a row and returns it, or changes and returns nothing. */
     <T> Optional<T> change(String sql, RowReader<T> row, Object... values) {
-        return change(AcquireRequest.MAX_TTL, sql, row, values);
+        return change(LockOptions.MAX_TTL, sql, row, values);
     }
 
     /** The same for a caller that waits for its turn no longer than the timeout. */
@@ -65,7 +65,7 @@ final class SqliteStore implements AutoCloseable {
 
     /** The same for a change that a power failure may undo although its caller was answered. */
     <T> Optional<T> changeLightly(String sql, RowReader<T> row, Object... values) {
-        return changeLightly(AcquireRequest.MAX_TTL, sql, row, values);
+        return changeLightly(LockOptions.MAX_TTL, sql, row, values);
     }
 
     /** The same for a caller that waits for its turn no longer than the timeout. */
@@ -110,7 +110,7 @@ final class SqliteStore implements AutoCloseable {
 
     /** Reads rows, without waiting for writers. */
     <T> List<T> all(String sql, RowReader<T> row, Object... values) {
-        return all(AcquireRequest.MAX_TTL, sql, row, values);
+        return all(LockOptions.MAX_TTL, sql, row, values);
     }
 
     /** The same for a caller that waits for its turn no longer than the timeout. */
@@ -131,7 +131,7 @@ final class SqliteStore implements AutoCloseable {
      * @param ofNothing the answer where there is no store yet
      */
     <T> T read(Work<T> work, T ofNothing) {
-        return read(AcquireRequest.MAX_TTL, work, ofNothing);
+        return read(LockOptions.MAX_TTL, work, ofNothing);
     }
 
     private <T> T read(Duration timeout, Work<T> work, T ofNothing) {

@@ -1,10 +1,10 @@
 package io.fenceline.jdbc.sqlite;
 
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.ObservedWrites;
-import io.fenceline.guard.TriggerControl;
 import io.fenceline.jdbc.guard.FenceTable;
+import io.fenceline.jdbc.trigger.GuardedTable;
 import io.fenceline.jdbc.trigger.GuardedTables;
+import io.fenceline.jdbc.trigger.ObservedWrites;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import java.util.List;
 
 /** The triggers of tables that are in the same file as the locks. */

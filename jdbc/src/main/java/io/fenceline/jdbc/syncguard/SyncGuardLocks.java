@@ -2,6 +2,7 @@ package io.fenceline.jdbc.syncguard;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.internal.syncguard.StorageNames;
 import io.fenceline.jdbc.dialect.LockStatements;
 import io.fenceline.jdbc.dialect.LockStore;
 import io.fenceline.jdbc.dialect.RunningLease;
@@ -11,7 +12,6 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.Checks;
-import io.fenceline.syncguard.StorageNames;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

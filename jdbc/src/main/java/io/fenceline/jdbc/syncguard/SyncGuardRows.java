@@ -1,12 +1,12 @@
 package io.fenceline.jdbc.syncguard;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.dialect.RunningLease;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Grant;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,5 @@
 package io.fenceline.jdbc.trigger;
 
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.ObservedWrites;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,8 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.TriggerDialect;
 import io.fenceline.jdbc.dialect.LockTable;
 import java.util.List;
 import java.util.Locale;

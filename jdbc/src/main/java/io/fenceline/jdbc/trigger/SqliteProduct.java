@@ -1,8 +1,5 @@
 package io.fenceline.jdbc.trigger;
 
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.ObservedWrites;
-import io.fenceline.guard.TriggerDialect;
 import io.fenceline.jdbc.dialect.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;

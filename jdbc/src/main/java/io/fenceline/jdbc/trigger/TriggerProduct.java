@@ -1,9 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
 import io.fenceline.FencingToken;
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.ObservedWrites;
-import io.fenceline.guard.TriggerDialect;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package io.fenceline.jdbc.guard;
 
+import io.fenceline.Backends;
 import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.servers.MariaDbServer;
 import io.fenceline.servers.PostgresServer;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.testkit.GuardStressContract;

@@ -1,8 +1,8 @@
 package io.fenceline.jdbc.guard;
 
+import io.fenceline.Backends;
 import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.servers.PostgresServer;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.testkit.LeaderStressContract;

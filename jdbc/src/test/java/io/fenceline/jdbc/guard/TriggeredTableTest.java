@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.trigger.GuardedTable;
 import io.fenceline.jdbc.trigger.GuardedTables;
 import java.sql.Connection;
 import java.sql.SQLException;

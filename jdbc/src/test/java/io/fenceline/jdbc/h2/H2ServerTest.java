@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.ErrorCode;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
 import java.nio.file.Path;

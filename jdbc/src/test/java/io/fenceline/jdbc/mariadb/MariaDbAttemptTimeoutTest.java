@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
@@ -15,7 +16,6 @@ import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.MariaDbServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
 import java.sql.Connection;

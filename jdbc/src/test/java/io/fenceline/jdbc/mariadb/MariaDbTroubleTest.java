@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
@@ -23,7 +24,6 @@ import io.fenceline.servers.MariaDbServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;

@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.mariadb;
 
-import io.fenceline.spi.Backends;
+import io.fenceline.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.ClientProcessFixture;
 import java.util.concurrent.ConcurrentLinkedQueue;

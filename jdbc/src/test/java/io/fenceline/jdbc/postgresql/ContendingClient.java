@@ -1,11 +1,11 @@
 package io.fenceline.jdbc.postgresql;
 
+import io.fenceline.Backends;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import java.io.BufferedReader;
 import java.io.IOException;

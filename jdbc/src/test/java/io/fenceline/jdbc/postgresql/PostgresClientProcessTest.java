@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.spi.Backends;
+import io.fenceline.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.ClientProcessContract;

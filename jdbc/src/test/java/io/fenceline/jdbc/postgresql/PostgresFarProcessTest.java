@@ -2,10 +2,10 @@ package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Backends;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Backends;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.servers.PostgresServer;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.ReleaseSignals;
 import java.nio.file.Path;

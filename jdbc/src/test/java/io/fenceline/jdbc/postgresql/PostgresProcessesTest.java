@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
@@ -12,7 +13,6 @@ import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Delays;
 import java.time.Duration;

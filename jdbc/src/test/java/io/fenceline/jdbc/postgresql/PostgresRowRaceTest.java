@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -13,7 +14,6 @@ import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.Succession;
 import java.sql.Connection;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.Backends;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -14,7 +15,6 @@ import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.ReleaseSignals.Signal;

@@ -3,11 +3,11 @@ package io.fenceline.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.Backends;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.servers.PostgresServer;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.CountingLockBackend;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
@@ -16,7 +17,6 @@ import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import java.time.Duration;
 import java.util.Map;

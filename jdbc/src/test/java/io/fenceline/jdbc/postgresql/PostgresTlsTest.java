@@ -2,13 +2,13 @@ package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Backends;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.ReleaseSignals.Signal;

@@ -2,13 +2,13 @@ package io.fenceline.jdbc.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Grant;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

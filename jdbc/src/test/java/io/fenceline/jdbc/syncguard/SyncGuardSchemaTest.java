@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
@@ -17,7 +18,6 @@ import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.ReleaseSignals;

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
-import io.fenceline.guard.GuardedTable.Mode;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.ResourceKey;
 import io.fenceline.guard.StaleTokenException;
@@ -17,6 +15,7 @@ import io.fenceline.jdbc.guard.Columns;
 import io.fenceline.jdbc.guard.FencedTable;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.trigger.GuardedTable.Mode;
 import java.io.StringReader;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;

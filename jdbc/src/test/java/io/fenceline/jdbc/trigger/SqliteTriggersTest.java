@@ -7,7 +7,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;

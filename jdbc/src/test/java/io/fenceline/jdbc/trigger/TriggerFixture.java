@@ -3,7 +3,6 @@ package io.fenceline.jdbc.trigger;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.telemetry.LockListener;

@@ -3,7 +3,6 @@ package io.fenceline.jdbc.trigger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package io.fenceline.jdbc.trigger;
 
-import io.fenceline.guard.GuardedTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

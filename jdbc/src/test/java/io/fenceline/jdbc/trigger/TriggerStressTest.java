@@ -1,13 +1,12 @@
 package io.fenceline.jdbc.trigger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.Backends;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceGuard;
-import io.fenceline.guard.GuardedTable;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.servers.PostgresServer;
-import io.fenceline.spi.Backends;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.testkit.GuardStressContract;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.GuardedTable;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.FencedTable;
 import io.fenceline.jdbc.guard.GuardOptions;

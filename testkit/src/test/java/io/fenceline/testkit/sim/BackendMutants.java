@@ -1,16 +1,16 @@
 package io.fenceline.testkit.sim;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.ForwardingLockBackend;
-import io.fenceline.spi.Grant;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockRecord;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,6 +6,6 @@
  * LockSchema.syncGuard} for PostgreSQL, {@code DocumentLayout.syncGuard} for Firestore.
  */
 @NullMarked
-package io.fenceline.syncguard;
+package io.fenceline.internal.syncguard;
 
 import org.jspecify.annotations.NullMarked;

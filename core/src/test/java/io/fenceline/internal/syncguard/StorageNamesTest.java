@@ -1,4 +1,4 @@
-package io.fenceline.syncguard;
+package io.fenceline.internal.syncguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package io.fenceline.guard;
+package io.fenceline.jdbc.trigger;
 
 import java.util.List;
 import java.util.ServiceLoader;

@@ -1,5 +1,7 @@
-package io.fenceline.guard;
+package io.fenceline.jdbc.trigger;
 
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.ResourceKey;
 import java.util.List;
 
 /**

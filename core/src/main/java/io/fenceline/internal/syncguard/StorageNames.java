@@ -1,4 +1,4 @@
-package io.fenceline.syncguard;
+package io.fenceline.internal.syncguard;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,4 +1,4 @@
-package io.fenceline.telemetry;
+package io.fenceline;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,10 +1,5 @@
-package io.fenceline.spi;
+package io.fenceline;
 
-import io.fenceline.FenceStamp;
-import io.fenceline.FencingToken;
-import io.fenceline.Holder;
-import io.fenceline.LockId;
-import io.fenceline.LockKey;
 import java.time.Instant;
 
 /**

@@ -1,11 +1,11 @@
-package io.fenceline.syncguard;
+package io.fenceline.internal.syncguard;
 
 import java.text.Normalizer;
 import java.util.HexFormat;
 
 /**
  * The hash that SyncGuard 2.x shows in place of keys and lock ids: three rolling sums of 32 bits. Whoever wants to can find a
- * short text by its hash; {@link io.fenceline.telemetry.Redaction} hides. This one is for finding a lock of one system's logs in
+ * short text by its hash; {@link io.fenceline.Redaction} hides. This one is for finding a lock of one system's logs in
  * the other's.
  */
 public final class DisplayHash {

@@ -1,8 +1,5 @@
-package io.fenceline.spi;
+package io.fenceline;
 
-import io.fenceline.FencingToken;
-import io.fenceline.Holder;
-import io.fenceline.telemetry.Redaction;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,4 +1,4 @@
-package io.fenceline.guard;
+package io.fenceline.jdbc.trigger;
 
 import io.fenceline.FencingToken;
 import java.time.Instant;

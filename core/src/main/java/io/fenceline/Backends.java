@@ -1,5 +1,7 @@
-package io.fenceline.spi;
+package io.fenceline;
 
+import io.fenceline.spi.BackendProvider;
+import io.fenceline.spi.LockBackend;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
