@@ -1,5 +1,6 @@
 /** Fenceline on relational databases. */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // The module of the qualified export is compiled after this one.
 module io.fenceline.jdbc {
     requires static org.jspecify;
     requires transitive io.fenceline.core;
@@ -16,15 +17,24 @@ module io.fenceline.jdbc {
     exports io.fenceline.jdbc.outbox;
     exports io.fenceline.jdbc.sqlite;
     exports io.fenceline.jdbc.trigger;
+    exports io.fenceline.jdbc.product to
+            io.fenceline.hibernate;
     // It makes our sockets by their factory's name.
     exports io.fenceline.jdbc.postgresql to
             org.postgresql.jdbc;
 
+    uses io.fenceline.jdbc.product.Product;
     uses io.fenceline.jdbc.trigger.TriggerDialect;
 
     provides io.fenceline.spi.BackendProvider with
             io.fenceline.jdbc.JdbcBackendProvider,
             io.fenceline.jdbc.sqlite.SqliteBackendProvider;
+    provides io.fenceline.jdbc.product.Product with
+            io.fenceline.jdbc.h2.H2,
+            io.fenceline.jdbc.mariadb.MariaDb,
+            io.fenceline.jdbc.mariadb.MySql,
+            io.fenceline.jdbc.postgresql.PostgreSql,
+            io.fenceline.jdbc.sqlite.Sqlite;
     provides io.fenceline.jdbc.trigger.TriggerDialect with
             io.fenceline.jdbc.trigger.PostgresTriggers,
             io.fenceline.jdbc.trigger.SqliteTriggers;

@@ -4,9 +4,9 @@ import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.RefusedWriteException;
-import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.trigger.SessionStamp;
 import io.fenceline.telemetry.LockListeners;
 import java.sql.Connection;
@@ -56,7 +56,7 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
 
     /** Shows a stamp to the triggers of the tables that are written, for the transaction. On PostgreSQL only: see {@link SessionStamp}. */
     void show(Connection connection, FenceStamp stamp) throws SQLException {
-        if (FenceDialect.of(connection) == FenceDialect.postgresql()) {
+        if (Products.of(connection).name().equals("PostgreSQL")) {
             SessionStamp.set(connection, stamp);
         }
     }
@@ -69,7 +69,7 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
     private void refuseIfStale(
             JdbcFenceGuard guard, Connection connection, String resource, FenceStamp stamp, SQLException failure)
             throws SQLException {
-        if (!FenceDialect.of(connection).isConflict(failure)) {
+        if (!Products.of(connection).fences().isConflict(failure)) {
             return;
         }
         try {
@@ -85,7 +85,7 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
     /** Looks at something on another connection if a failure was a conflict. */
     OptionalLong afterConflict(SQLException failure, SqlWork<OptionalLong> look) throws SQLException {
         try (Connection connection = source.getConnection()) {
-            if (!FenceDialect.of(connection).isConflict(failure)) {
+            if (!Products.of(connection).fences().isConflict(failure)) {
                 return OptionalLong.empty();
             }
             try {
@@ -100,7 +100,7 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
 
     /** Makes a query for the latest state of one table's row. */
     static String latest(Connection connection, String select, String table, String where) throws SQLException {
-        return FenceDialect.of(connection).latest(select + FENCES + where).replace(FENCES, table);
+        return Products.of(connection).fences().latest(select + FENCES + where).replace(FENCES, table);
     }
 
     /** Looks at something in the database. */

@@ -1,12 +1,9 @@
 package io.fenceline.jdbc;
 
-import io.fenceline.jdbc.dialect.Dialect;
-import io.fenceline.jdbc.h2.H2Dialect;
-import io.fenceline.jdbc.mariadb.MariaDbDialect;
-import io.fenceline.jdbc.postgresql.PostgresDialect;
+import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.Products;
 import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.LockBackend;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -17,26 +14,25 @@ import java.util.stream.Collectors;
  */
 public final class JdbcBackendProvider implements BackendProvider {
 
-    static final List<Dialect> DIALECTS =
-            List.of(new PostgresDialect(), MariaDbDialect.mariaDb(), MariaDbDialect.mySql(), new H2Dialect());
-
     /** Creates the provider; called by {@link java.util.ServiceLoader}. */
     public JdbcBackendProvider() {}
 
     @Override
     public Set<String> schemes() {
-        return DIALECTS.stream().flatMap(dialect -> dialect.schemes().stream()).collect(Collectors.toUnmodifiableSet());
+        return Products.withLocks().stream()
+                .flatMap(dialect -> dialect.schemes().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     @Override
     public String usage() {
-        return DIALECTS.stream().map(Dialect::usage).collect(Collectors.joining(", "));
+        return Products.withLocks().stream().map(LockDialect::usage).collect(Collectors.joining(", "));
     }
 
     @Override
     public LockBackend open(String uri) {
         String scheme = uri.substring(0, Math.max(0, uri.indexOf(':'))).toLowerCase(Locale.ROOT);
-        Dialect dialect = DIALECTS.stream()
+        LockDialect dialect = Products.withLocks().stream()
                 .filter(candidate -> candidate.schemes().contains(scheme))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no database has the scheme '" + scheme + "'"));

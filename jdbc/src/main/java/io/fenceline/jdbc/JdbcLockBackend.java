@@ -5,17 +5,19 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
-import io.fenceline.jdbc.dialect.Database;
-import io.fenceline.jdbc.dialect.Dialect;
-import io.fenceline.jdbc.dialect.LockStatements;
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.OpenedDatabase;
-import io.fenceline.jdbc.dialect.RunningLease;
-import io.fenceline.jdbc.dialect.SignalLine;
-import io.fenceline.jdbc.dialect.TableLayout;
-import io.fenceline.jdbc.dialect.TablesOnDemand;
-import io.fenceline.jdbc.dialect.WaiterSignals;
-import io.fenceline.jdbc.dialect.YieldPauses;
+import io.fenceline.jdbc.product.Database;
+import io.fenceline.jdbc.product.ListenConnectionSource;
+import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.product.TableLayout;
+import io.fenceline.jdbc.product.TablesOnDemand;
+import io.fenceline.jdbc.product.WaiterSignals;
+import io.fenceline.jdbc.product.YieldPauses;
+import io.fenceline.jdbc.sql.DriverErrors;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -61,18 +63,23 @@ public final class JdbcLockBackend implements LockBackend {
     private final List<Object> abilities;
     private final Runnable closing;
 
-    private JdbcLockBackend(Dialect dialect, LockStore store, Optional<SignalLine> line, Runnable closing) {
+    private JdbcLockBackend(
+            LockDialect dialect, LockStore store, Optional<ListenConnectionSource> line, Runnable closing) {
         this(dialect, store, dialect.schema(store), line, closing);
     }
 
     private JdbcLockBackend(
-            Dialect dialect, LockStore store, SchemaControl schema, Optional<SignalLine> line, Runnable closing) {
+            LockDialect dialect,
+            LockStore store,
+            SchemaControl schema,
+            Optional<ListenConnectionSource> line,
+            Runnable closing) {
         this.store = store;
-        this.locks = dialect.locks(store);
+        this.locks = dialect.statements(store);
         this.signals = line.flatMap(given -> dialect.signals(store, given));
         this.abilities = Stream.of(
                         Stream.of(this, dialect.catalog(store), schema, dialect.diagnosis(store)),
-                        dialect.fences(store).stream(),
+                        dialect.fenceCatalog(store).stream(),
                         dialect.triggers(store).stream(),
                         signals.stream(),
                         dialect.notices(store).stream(),
@@ -95,9 +102,9 @@ public final class JdbcLockBackend implements LockBackend {
      */
     public static JdbcLockBackend on(DataSource source, JdbcOptions options) {
         TableLayout layout = options.schema().layout();
-        Dialect dialect = layout.of(dialectOf(source));
-        Optional<SignalLine> line = Optional.of(
-                        SignalLine.from(options.signalSource().orElse(source)))
+        LockDialect dialect = layout.of(dialectOf(source));
+        Optional<ListenConnectionSource> line = Optional.of(
+                        ListenConnectionSource.from(options.signalSource().orElse(source)))
                 .filter(wanted -> options.signals());
         return new JdbcLockBackend(dialect, store(dialect, source, layout, options), line, () -> {});
     }
@@ -106,9 +113,9 @@ public final class JdbcLockBackend implements LockBackend {
      * Returns a backend on a database that it closes. Looks at the tables and makes none; those that are missing are made before the first
      * change if the role may make them, but for the tables of another program.
      */
-    static JdbcLockBackend opened(Dialect product, OpenedDatabase database, JdbcOptions options) {
+    static JdbcLockBackend opened(LockDialect product, OpenedDatabase database, JdbcOptions options) {
         try {
-            Dialect dialect = database.layout().of(product);
+            LockDialect dialect = database.layout().of(product);
             LockStore asItIs = store(dialect, database.source(), database.layout(), options)
                     .onPlatformThreads();
             TablesOnDemand tables = new TablesOnDemand(dialect.schema(asItIs), database.making());
@@ -124,7 +131,7 @@ public final class JdbcLockBackend implements LockBackend {
         }
     }
 
-    private static LockStore store(Dialect dialect, DataSource source, TableLayout layout, JdbcOptions options) {
+    private static LockStore store(LockDialect dialect, DataSource source, TableLayout layout, JdbcOptions options) {
         return new LockStore(
                 new Database(source, dialect, options.answerLimit()),
                 layout.table(),
@@ -132,19 +139,11 @@ public final class JdbcLockBackend implements LockBackend {
                 options.redaction());
     }
 
-    private static Dialect dialectOf(DataSource source) {
-        List<Dialect> dialects = JdbcBackendProvider.DIALECTS;
+    private static LockDialect dialectOf(DataSource source) {
         try (Connection connection = source.getConnection()) {
-            String product = connection.getMetaData().getDatabaseProductName();
-            return dialects.stream()
-                    .filter(dialect -> dialect.product().equals(product))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("no locks on '" + product + "'; known are: "
-                            + String.join(
-                                    ", ",
-                                    dialects.stream().map(Dialect::product).toList())));
+            return Products.locksOn(connection.getMetaData().getDatabaseProductName());
         } catch (SQLException e) {
-            throw dialects.get(0).errors().unreachable(e);
+            throw DriverErrors.ofUnknownProduct().unreachable(e);
         }
     }
 

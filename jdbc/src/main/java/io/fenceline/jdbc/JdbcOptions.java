@@ -1,7 +1,7 @@
 package io.fenceline.jdbc;
 
 import io.fenceline.Redaction;
-import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.product.LockTable;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;

@@ -1,11 +1,11 @@
 package io.fenceline.jdbc;
 
 import io.fenceline.LockId;
-import io.fenceline.jdbc.dialect.Database;
-import io.fenceline.jdbc.dialect.SuccessionStatement;
-import io.fenceline.jdbc.dialect.SuccessionStatement.Outcome;
-import io.fenceline.jdbc.dialect.WaiterSignals;
-import io.fenceline.jdbc.dialect.YieldPauses;
+import io.fenceline.jdbc.product.Database;
+import io.fenceline.jdbc.product.SuccessionStatement;
+import io.fenceline.jdbc.product.SuccessionStatement.Outcome;
+import io.fenceline.jdbc.product.WaiterSignals;
+import io.fenceline.jdbc.product.YieldPauses;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Succession;

@@ -1,7 +1,7 @@
 package io.fenceline.jdbc;
 
-import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.TableLayout;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.product.TableLayout;
 import io.fenceline.jdbc.syncguard.SyncGuardTables;
 
 /**

@@ -3,14 +3,15 @@ package io.fenceline.cli.demo;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.Columns;
-import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.jdbc.guard.FencedTable;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.sqlite.SQLiteDataSource;
 
 /** A balance in a table: the data that the workers of the demo share. */
 abstract sealed class Account implements AutoCloseable {
@@ -86,9 +87,9 @@ abstract sealed class Account implements AutoCloseable {
 
         private Guarded(String file) throws SQLException {
             super(file);
-            try (Statement statement = connection().createStatement()) {
-                statement.executeUpdate(FenceDialect.sqlite().script("fences"));
-            }
+            SQLiteDataSource source = new SQLiteDataSource();
+            source.setUrl("jdbc:sqlite:" + file);
+            JdbcFenceGuard.on(source).schema().installSchema();
         }
 
         @Override

@@ -10,13 +10,14 @@ import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.Sql;
-import io.fenceline.jdbc.dialect.SqlWork;
-import io.fenceline.jdbc.guard.FenceDialect;
-import io.fenceline.jdbc.guard.FenceTable;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.spi.Checks;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -43,7 +44,7 @@ public class TableFenceCatalog implements FenceCatalog {
     /** No byte of a name is 255, so names that begin with the prefix are all those between. */
     private static final String BELOW_THE_NEXT_PREFIX = "resource < ?3";
 
-    private static final String READ = """
+    protected static final String READ = """
             SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
 
     /** The new lock's tokens may be smaller than those of the old, so any of them is let in. */
@@ -62,21 +63,16 @@ public class TableFenceCatalog implements FenceCatalog {
     private final FenceTable table;
     private final JdbcFenceGuard guard;
 
-    /**
-     * Creates the catalog of the fences beside a table of locks.
-     *
-     * @param store where the locks are
-     * @param dialect the product
-     */
-    public TableFenceCatalog(LockStore store, FenceDialect dialect) {
+    /** Creates the catalog of the fences beside a table of locks. */
+    public TableFenceCatalog(LockStore store, Product product) {
         this.store = store;
-        this.dialect = dialect;
+        this.dialect = product.fences();
         this.table = FenceTable.beside(store.table().name());
         this.guard = JdbcFenceGuard.on(
                 store.database().source(),
                 GuardOptions.defaults()
                         .withTable(table.name())
-                        .withDialect(dialect)
+                        .withProduct(product.name())
                         .withAutoCommitOff());
     }
 
@@ -125,9 +121,7 @@ public class TableFenceCatalog implements FenceCatalog {
     /**
      * Raises a fence of the same lock, or makes one, and records that if it changes anything.
      *
-     * @param name the resource
      * @param atLeast the lock and the token
-     * @param by who does it
      * @return the fence as it is then, perhaps another lock's
      */
     protected Fence raised(String name, FenceStamp atLeast, Holder by) {
@@ -167,10 +161,6 @@ public class TableFenceCatalog implements FenceCatalog {
     /**
      * Binds a fence to another lock, and records that.
      *
-     * @param name the resource
-     * @param from the lock that it belongs to
-     * @param to another one
-     * @param by who does it
      * @return false if there is no fence of the first lock
      */
     protected boolean rebound(String name, LockKey from, LockKey to, Holder by) {
@@ -219,19 +209,12 @@ public class TableFenceCatalog implements FenceCatalog {
      * Returns a statement on this store's tables.
      *
      * @param text the statement, with {@code %1$s} for the time
-     * @return the statement with the names of the tables
      */
     protected final Sql sql(String text) {
         return new Sql(table.in(text.formatted(dialect.now())));
     }
 
-    /**
-     * Reads a fence.
-     *
-     * @param row a row of the table
-     * @return the fence
-     * @throws SQLException if the row is none
-     */
+    /** Reads a fence. */
     protected final Fence fence(ResultSet row) throws SQLException {
         return new Fence(
                 LockKey.of(dialect.key(row, "lock_key")),

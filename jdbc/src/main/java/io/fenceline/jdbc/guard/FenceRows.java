@@ -6,7 +6,11 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.Verdict;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,20 +25,20 @@ final class FenceRows {
 
     private final FenceTable table;
     private final FenceRule rule;
-    private final Optional<FenceDialect> given;
+    private final Optional<String> productName;
 
     /** Made with the first connection. All connections of one guard are of one product. */
-    private volatile @Nullable Texts texts;
+    private volatile @Nullable Statements statements;
 
     FenceRows(GuardOptions options) {
         this.table = new FenceTable(options.table());
         this.rule = options.rule();
-        this.given = options.dialect();
+        this.productName = options.product();
     }
 
     /** Also one that SQL or a transaction manager began, where the driver tells of it. */
     void ensureInTransaction(Connection connection) throws SQLException {
-        if (connection.getAutoCommit() && !texts(connection).dialect().isInTransaction(connection)) {
+        if (connection.getAutoCommit() && !statements(connection).product().isInTransaction(connection)) {
             throw new IllegalStateException(
                     "auto-commit is on, so the fence would be free again before anything is written;"
                             + " call setAutoCommit(false) first, or let the guard begin the transaction: JdbcFenceGuard.write");
@@ -43,7 +47,7 @@ final class FenceRows {
 
     /** Takes a resource's row for a write. It stays locked, also if the answer is a refusal. */
     Verdict write(Connection connection, String resource, FenceStamp stamp) throws SQLException {
-        Texts sql = texts(connection);
+        Statements sql = statements(connection);
         if (enter(connection, sql, sql.write(), resource, stamp)) {
             return new Verdict.Accepted();
         }
@@ -55,7 +59,7 @@ final class FenceRows {
 
     /** Takes a resource's row for a claim. It stays locked, also if the answer is a refusal. */
     Verdict claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
-        Texts sql = texts(connection);
+        Statements sql = statements(connection);
         if (enter(connection, sql, sql.claim(), resource, stamp)) {
             return new Verdict.Accepted();
         }
@@ -65,7 +69,7 @@ final class FenceRows {
                 .orElseThrow(() -> unexplained(resource));
     }
 
-    private boolean enter(Connection connection, Texts sql, Steps steps, String resource, FenceStamp stamp)
+    private boolean enter(Connection connection, Statements sql, Steps steps, String resource, FenceStamp stamp)
             throws SQLException {
         try {
             return steps.run(
@@ -91,7 +95,7 @@ final class FenceRows {
     }
 
     Optional<Fence> read(Connection connection, String resource) throws SQLException {
-        Texts sql = texts(connection);
+        Statements sql = statements(connection);
         return sql.read(connection, sql.read(), resource);
     }
 
@@ -100,31 +104,35 @@ final class FenceRows {
         return new SQLException("the fence of '" + resource + "' was changed or deleted by hand meanwhile", "40001");
     }
 
-    private Texts texts(Connection connection) throws SQLException {
-        Texts known = texts;
+    private Statements statements(Connection connection) throws SQLException {
+        Statements known = statements;
         if (known == null) {
-            FenceDialect dialect = given.isPresent() ? given.get() : FenceDialect.of(connection);
+            Product product = Products.of(connection, productName);
+            FenceDialect dialect = product.fences();
             dialect.ensureFit(connection);
-            known = new Texts(
-                    dialect,
+            known = new Statements(
+                    product,
                     new Steps(dialect, dialect.write(rule), table::in),
                     new Steps(dialect, dialect.claim(), table::in),
                     new Sql(table.in(READ)),
                     new Sql(table.in(dialect.latest(READ))));
-            texts = known;
+            statements = known;
         }
         return known;
     }
 
-    private record Texts(FenceDialect dialect, Steps write, Steps claim, Sql read, Sql latest) {
+    private record Statements(Product product, Steps write, Steps claim, Sql read, Sql latest) {
+        FenceDialect dialect() {
+            return product.fences();
+        }
 
         Optional<Fence> read(Connection connection, Sql query, String resource) throws SQLException {
-            return query.one(connection, this::fence, dialect.key(resource));
+            return query.one(connection, this::fence, dialect().key(resource));
         }
 
         private Fence fence(ResultSet row) throws SQLException {
             return new Fence(
-                    LockKey.of(dialect.key(row, "lock_key")),
+                    LockKey.of(dialect().key(row, "lock_key")),
                     FencingToken.of(row.getLong("highest")),
                     row.getLong("written"));
         }

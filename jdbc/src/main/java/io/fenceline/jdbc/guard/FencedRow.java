@@ -6,6 +6,7 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.trigger.SessionStamp;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;

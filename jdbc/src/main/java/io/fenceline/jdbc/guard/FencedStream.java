@@ -7,7 +7,10 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.transaction.GuardSchema;
+import io.fenceline.jdbc.transaction.Transactions;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
@@ -48,7 +51,7 @@ public final class FencedStream {
     private final Sql purge;
 
     private FencedStream(DataSource source, GuardOptions options) {
-        this.transactions = new Transactions(source, options);
+        this.transactions = options.transactions(source);
         this.guard = JdbcFenceGuard.on(source, options);
         this.table = new FenceTable(options.table());
         this.last = new Sql(table.in(LAST));
@@ -131,7 +134,7 @@ public final class FencedStream {
 
     private long add(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads)
             throws SQLException {
-        Object name = transactions.product().key(stream);
+        Object name = transactions.product().fences().key(stream);
         long position = last.one(connection, row -> row.getLong(1), name).orElseThrow();
         try (PreparedStatement statement = connection.prepareStatement(append)) {
             for (byte[] payload : payloads) {
@@ -144,7 +147,7 @@ public final class FencedStream {
             }
             statement.executeBatch();
         } catch (SQLException e) {
-            if (transactions.product().isForestalled(e)) {
+            if (transactions.product().fences().isForestalled(e)) {
                 throw new SQLException(
                         "the transaction had read before others appended to '" + stream + "'; enter the guard first",
                         "40001",
@@ -170,7 +173,7 @@ public final class FencedStream {
         return transactions.read(connection -> read.all(
                 connection,
                 row -> new StreamEntry(row.getLong(1), FencingToken.of(row.getLong(2)), row.getBytes(3)),
-                transactions.product().key(name),
+                transactions.product().fences().key(name),
                 from,
                 limit));
     }
@@ -191,7 +194,7 @@ public final class FencedStream {
     public int purge(String stream, FenceStamp stamp, long before) {
         String name = ResourceName.of(stream).value();
         return guard.writeOwn(name, stamp, connection -> {
-            Object key = transactions.product().key(name);
+            Object key = transactions.product().fences().key(name);
             long end = last.one(connection, row -> row.getLong(1), key).orElseThrow();
             return purge.run(connection, key, Math.min(before, end));
         });

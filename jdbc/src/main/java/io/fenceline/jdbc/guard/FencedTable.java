@@ -10,6 +10,10 @@ import io.fenceline.guard.ResourceKey;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.transaction.HeldFences;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
 import java.sql.Connection;
@@ -154,7 +158,7 @@ public final class FencedTable {
     }
 
     private boolean inTransaction(Connection connection, FencedRow row, Update update) throws SQLException {
-        if (!connection.getAutoCommit() || known(connection).dialect().isInTransaction(connection)) {
+        if (!connection.getAutoCommit() || known(connection).product().isInTransaction(connection)) {
             return update.run();
         }
         HeldFences.ensureFree(connection, options.table(), row.name());
@@ -315,23 +319,23 @@ public final class FencedTable {
                 ? ResourceKey.row(columns.table(), key.text())
                 : ResourceName.of(naming.apply(key.text())).value();
         return new FencedRow(
-                connection, table.dialect(), table.sql(), columns, options, fences, key.value(), name, stamp);
+                connection, table.product().fences(), table.sql(), columns, options, fences, key.value(), name, stamp);
     }
 
     private Known known(Connection connection) throws SQLException {
         Known made = known;
         if (made == null) {
-            FenceDialect dialect =
-                    options.dialect().isPresent() ? options.dialect().get() : FenceDialect.of(connection);
+            Product product = Products.of(connection, options.product());
+            FenceDialect dialect = product.fences();
             TableSql sql = new TableSql(dialect, columns, options.rule());
-            made = new Known(dialect, sql, TableShape.check(connection, dialect, columns, sql.probe()));
+            made = new Known(product, sql, TableShape.check(connection, dialect, columns, sql.probe()));
             known = made;
         }
         return made;
     }
 
     /** What is known of the table once a connection was there. */
-    private record Known(FenceDialect dialect, TableSql sql, KeyColumn keys) {}
+    private record Known(Product product, TableSql sql, KeyColumn keys) {}
 
     @FunctionalInterface
     private interface Update {

@@ -1,9 +1,13 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.guard.FenceRule;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.transaction.Transactions;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /**
  * Options of guards in a database.
@@ -13,7 +17,7 @@ import java.util.Optional;
  * @param table the table with the fences, perhaps after a schema and a dot; what else is needed has names that begin with it.
  *     All who write to the same resources name the same
  * @param retries how often a transaction of the guard's own is repeated after a conflict
- * @param dialect the product; if empty, what the connection's driver says
+ * @param product the name of the database product; if empty, what the connection's driver says
  * @param autoCommitOff whether a connection with auto-commit off, and nothing begun as far as the driver knows, is idle; else it
  *     is taken for somebody's transaction, in which a guard begins none of its own
  */
@@ -22,7 +26,7 @@ public record GuardOptions(
         LockListeners listeners,
         String table,
         int retries,
-        Optional<FenceDialect> dialect,
+        Optional<String> product,
         boolean autoCommitOff) {
 
     private static final int DEFAULT_RETRIES = 30;
@@ -62,7 +66,7 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withRule(FenceRule newRule) {
-        return new GuardOptions(newRule, listeners, table, retries, dialect, autoCommitOff);
+        return new GuardOptions(newRule, listeners, table, retries, product, autoCommitOff);
     }
 
     /**
@@ -72,7 +76,7 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withListeners(LockListener... newListeners) {
-        return new GuardOptions(rule, LockListeners.of(newListeners), table, retries, dialect, autoCommitOff);
+        return new GuardOptions(rule, LockListeners.of(newListeners), table, retries, product, autoCommitOff);
     }
 
     /**
@@ -82,7 +86,7 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withTable(String newTable) {
-        return new GuardOptions(rule, listeners, newTable, retries, dialect, autoCommitOff);
+        return new GuardOptions(rule, listeners, newTable, retries, product, autoCommitOff);
     }
 
     /**
@@ -92,17 +96,24 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withRetries(int newRetries) {
-        return new GuardOptions(rule, listeners, table, newRetries, dialect, autoCommitOff);
+        return new GuardOptions(rule, listeners, table, newRetries, product, autoCommitOff);
     }
 
     /**
-     * Returns these options with a product. For drivers and pools that do not tell theirs.
+     * Returns these options with a product, for drivers and pools that do not tell theirs.
      *
-     * @param newDialect the product
+     * @param newProduct {@code PostgreSQL}, {@code MariaDB}, {@code MySQL}, {@code H2} or {@code SQLite}
      * @return a copy
+     * @throws IllegalArgumentException if it is none of these
      */
-    public GuardOptions withDialect(FenceDialect newDialect) {
-        return new GuardOptions(rule, listeners, table, retries, Optional.of(newDialect), autoCommitOff);
+    public GuardOptions withProduct(String newProduct) {
+        return new GuardOptions(
+                rule,
+                listeners,
+                table,
+                retries,
+                Optional.of(Products.named(newProduct).name()),
+                autoCommitOff);
     }
 
     /**
@@ -115,6 +126,11 @@ public record GuardOptions(
      * @return a copy
      */
     public GuardOptions withAutoCommitOff() {
-        return new GuardOptions(rule, listeners, table, retries, dialect, true);
+        return new GuardOptions(rule, listeners, table, retries, product, true);
+    }
+
+    /** Returns the transactions of a guard with these options. */
+    Transactions transactions(DataSource source) {
+        return new Transactions(source, product, table, retries, autoCommitOff);
     }
 }

@@ -8,7 +8,10 @@ import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
-import io.fenceline.jdbc.dialect.SqlWork;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.sql.SqlWork;
+import io.fenceline.jdbc.transaction.GuardSchema;
+import io.fenceline.jdbc.transaction.Transactions;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
@@ -61,7 +64,7 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @return the guard
      */
     public static JdbcFenceGuard on(DataSource source, GuardOptions options) {
-        return new JdbcFenceGuard(new Transactions(source, options), new FenceRows(options), options);
+        return new JdbcFenceGuard(options.transactions(source), new FenceRows(options), options);
     }
 
     /**
@@ -91,7 +94,7 @@ public final class JdbcFenceGuard implements FenceGuard {
         String name = ResourceName.of(resource).value();
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             return check.accepted(transactions
-                    .run(name, stamp, connection -> rows.write(connection, name, stamp), body)
+                    .run(name, stamp, connection -> rows.write(connection, name, stamp), body::on)
                     .orThrow(name, stamp, options.listeners()));
         }
     }
@@ -121,7 +124,7 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @param stamp the writer's key and token
      * @throws StaleTokenException if a greater token was seen; the caller must roll back
      * @throws ForeignTokenException if the resource belongs to another lock key; the caller must roll back
-     * @throws SQLException as the driver gave it, also for a conflict ({@link FenceDialect#isConflict} knows them): the caller
+     * @throws SQLException as the driver gave it, also for a conflict (SQLSTATE 40001 on most databases): the caller
      *     must roll back, and may repeat the whole transaction after one. On databases that undo the transaction by themselves
      *     then, whatever is written without the rollback is not protected
      * @throws IllegalStateException if there is no transaction: auto-commit is on, and SQL has begun none

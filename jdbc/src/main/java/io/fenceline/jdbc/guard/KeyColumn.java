@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.guard.ResourceKey;
+import io.fenceline.jdbc.product.TextComparison;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.UUID;

@@ -6,7 +6,8 @@ import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.GenerationClock;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.transaction.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -73,8 +74,8 @@ public final class SequenceGenerationClock implements GenerationClock {
      * @return the clock
      */
     public static SequenceGenerationClock on(DataSource source) {
-        GuardOptions options = GuardOptions.defaults().withDialect(FenceDialect.postgresql());
-        return new SequenceGenerationClock(new Transactions(source, options), DEFAULT_PREFIX, Map.of());
+        GuardOptions options = GuardOptions.defaults().withProduct("PostgreSQL");
+        return new SequenceGenerationClock(options.transactions(source), DEFAULT_PREFIX, Map.of());
     }
 
     /**

@@ -6,7 +6,11 @@ import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.GenerationClock;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.transaction.GuardSchema;
+import io.fenceline.jdbc.transaction.Transactions;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,7 +30,7 @@ public final class SqlGenerationClock implements GenerationClock {
     private final FenceTable table;
 
     private SqlGenerationClock(DataSource source, GuardOptions options) {
-        this.transactions = new Transactions(source, options);
+        this.transactions = options.transactions(source);
         this.table = new FenceTable(options.table());
     }
 
@@ -60,16 +64,16 @@ public final class SqlGenerationClock implements GenerationClock {
     }
 
     private Optional<Long> next(Connection connection, String key) throws SQLException {
-        FenceDialect product = transactions.product();
-        for (String text : product.nextNumber()) {
+        FenceDialect fences = transactions.product().fences();
+        for (String text : fences.nextNumber()) {
             try {
                 Optional<Long> number =
-                        sql(text).answer(connection, row -> row.getLong(1), product.key(key), FencingToken.MAX_VALUE);
+                        sql(text).answer(connection, row -> row.getLong(1), fences.key(key), FencingToken.MAX_VALUE);
                 if (number.isPresent()) {
                     return number;
                 }
             } catch (SQLException e) {
-                if (!product.isForestalled(e)) {
+                if (!fences.isForestalled(e)) {
                     throw e;
                 }
             }
@@ -84,7 +88,7 @@ public final class SqlGenerationClock implements GenerationClock {
                 .one(
                         connection,
                         row -> FencingToken.of(row.getLong(1)),
-                        transactions.product().key(key)));
+                        transactions.product().fences().key(key)));
     }
 
     @Override
@@ -92,9 +96,9 @@ public final class SqlGenerationClock implements GenerationClock {
         String key = LockKey.of(name).value();
         transactions.single(
                 connection -> {
-                    FenceDialect product = transactions.product();
-                    return new Steps(product, product.raiseClock(), table::in)
-                            .run(connection, product.key(key), atLeast.value());
+                    FenceDialect fences = transactions.product().fences();
+                    return new Steps(fences, fences.raiseClock(), table::in)
+                            .run(connection, fences.key(key), atLeast.value());
                 },
                 Effect.UNKNOWN);
     }

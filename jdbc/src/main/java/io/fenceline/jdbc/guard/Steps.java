@@ -1,6 +1,8 @@
 package io.fenceline.jdbc.guard;
 
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.FenceStep;
+import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -12,7 +14,7 @@ final class Steps {
     private final FenceDialect dialect;
     private final List<Ready> steps;
 
-    Steps(FenceDialect dialect, List<Step> steps, UnaryOperator<String> names) {
+    Steps(FenceDialect dialect, List<FenceStep> steps, UnaryOperator<String> names) {
         this.dialect = dialect;
         this.steps = steps.stream()
                 .map(step -> new Ready(new Sql(names.apply(step.sql())), step.admits()))

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.guard;
 
+import io.fenceline.jdbc.product.FenceDialect;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;

@@ -1,6 +1,8 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.TextComparison;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;

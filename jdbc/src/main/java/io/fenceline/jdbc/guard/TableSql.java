@@ -1,6 +1,8 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.guard.FenceRule;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.FenceTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

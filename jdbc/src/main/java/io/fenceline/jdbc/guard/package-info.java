@@ -3,7 +3,7 @@
  *
  * <p>{@link io.fenceline.jdbc.guard.JdbcFenceGuard} protects whatever is written in one transaction, {@link
  * io.fenceline.jdbc.guard.FencedTable} the rows of one table, {@link io.fenceline.jdbc.guard.FencedStream} a log that only
- * grows. PostgreSQL and SQLite are known; another database is one more {@link io.fenceline.jdbc.guard.FenceDialect}.
+ * grows. PostgreSQL, MariaDB, H2 and SQLite are known.
  */
 @NullMarked
 package io.fenceline.jdbc.guard;

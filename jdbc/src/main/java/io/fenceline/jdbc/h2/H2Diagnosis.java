@@ -1,7 +1,8 @@
 package io.fenceline.jdbc.h2;
 
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.CommonFindings;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.ResultSet;
@@ -12,10 +13,7 @@ import java.util.List;
 /** Examines a database's settings and tables. */
 final class H2Diagnosis implements SelfDiagnosis {
 
-    /** A database that was made with another delay lists both. */
-    private static final Sql SETTINGS = new Sql("""
-            SELECT DATABASE_PATH() AS path, H2VERSION() AS version,
-                   (SELECT MAX(setting_value) FROM information_schema.settings WHERE setting_name = 'WRITE_DELAY') AS delay""");
+    private static final Sql SETTINGS = H2Locks.SQL.sql("settings");
 
     private final LockStore store;
     private final SchemaControl schema;
@@ -30,15 +28,7 @@ final class H2Diagnosis implements SelfDiagnosis {
         List<Finding> findings = new ArrayList<>(store.database()
                 .read(connection -> SETTINGS.one(connection, H2Diagnosis::settings))
                 .orElse(List.of()));
-        List<String> problems = schema.schemaProblems();
-        findings.add(
-                problems.isEmpty()
-                        ? Finding.ok("schema", "as this version makes it")
-                        : new Finding(
-                                "schema",
-                                Severity.PROBLEM,
-                                String.join("; ", problems),
-                                "run 'fenceline schema install', or compare with 'fenceline schema print'"));
+        findings.add(CommonFindings.schema(schema, "as this version makes it"));
         return findings;
     }
 

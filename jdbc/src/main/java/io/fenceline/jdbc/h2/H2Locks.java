@@ -2,12 +2,13 @@ package io.fenceline.jdbc.h2;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.LockRows;
-import io.fenceline.jdbc.dialect.LockStatements;
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.RowConflict;
-import io.fenceline.jdbc.dialect.RunningLease;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.LockRows;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.sql.RowConflict;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -26,53 +27,9 @@ import java.util.Set;
  */
 final class H2Locks implements LockStatements {
 
-    /**
-     * The time at which it is asked, in milliseconds. {@code CURRENT_TIMESTAMP} is the time at which the statement began, which
-     * may have waited for a row since. The first 48 bits of a UUID of version 7 are milliseconds since 1970 (RFC 9562).
-     */
-    static final String NOW = "CAST(X'0000' || SUBSTRING(CAST(RANDOM_UUID(7) AS VARBINARY) FROM 1 FOR 6) AS BIGINT)";
+    static final SqlFile SQL = SqlFile.of(H2Locks.class, "lock-statements.sql");
 
     static final LockRows ROWS = LockRows.ofBytes((row, column) -> Instant.ofEpochMilli(row.getLong(column)));
-
-    /** The condition is judged again if the row has changed while it was waited for. Both times are one look at the clock. */
-    private static final String TAKE = """
-            SELECT fence, tokens, lock_id, holder, acquired_at, expires_at FROM FINAL TABLE (
-              UPDATE fenceline_lock AS held
-                 SET fence = last_fence + 1, last_fence = last_fence + ?3, tokens = ?3, lock_id = ?2, holder = ?4,
-                     (acquired_at, expires_at) =
-                       (SELECT clock.time_now, clock.time_now + ?5
-                          FROM (SELECT %1$s AS time_now) AS clock WHERE held.lock_key IS NOT NULL)
-               WHERE lock_key = ?1 AND last_fence <= 900000000000000 - ?3
-                 AND (lock_id IS NULL OR expires_at < %1$s))""";
-
-    private static final String MAKE = """
-            SELECT fence, tokens, lock_id, holder, acquired_at, expires_at FROM FINAL TABLE (
-              INSERT INTO fenceline_lock (lock_key, last_fence, fence, tokens, lock_id, holder, acquired_at, expires_at)
-              SELECT ?1, CAST(?3 AS BIGINT), 1, ?3, ?2, ?4, clock.time_now, clock.time_now + ?5
-                FROM (SELECT %1$s AS time_now) AS clock)""";
-
-    /** The expiry is judged once more in the assignment, since the row may have been waited for and not changed. */
-    private static final String EXTEND = """
-            SELECT expires_at FROM FINAL TABLE (
-              UPDATE fenceline_lock
-                 SET expires_at = CASE WHEN expires_at >= %1$s THEN GREATEST(expires_at, %1$s + ?3) ELSE expires_at END
-               WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= %1$s)
-             WHERE expires_at >= %1$s""";
-
-    private static final String RELEASE = """
-            SELECT lock_id FROM FINAL TABLE (
-              UPDATE fenceline_lock
-                 SET lock_id = CASE WHEN expires_at >= %1$s THEN NULL ELSE lock_id END
-               WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= %1$s)
-             WHERE lock_id IS NULL""";
-
-    private static final String STANDING = """
-            SELECT held.*, %1$s AS now FROM fenceline_lock AS held WHERE lock_key = ?1""";
-
-    private static final String RUNNING = """
-            SELECT held.*, %1$s AS now
-              FROM fenceline_lock AS held
-             WHERE held.%2$s = ?1 AND held.lock_id IS NOT NULL AND held.expires_at >= %1$s""";
 
     /** Duplicate key; deadlock, row changed meanwhile at a strict isolation level. */
     private static final Set<Integer> ANOTHER_WAS_FASTER = Set.of(23505, 40001, 90131);
@@ -86,17 +43,14 @@ final class H2Locks implements LockStatements {
     private final Sql ofId;
 
     H2Locks(LockStore store) {
-        this.take = sql(store, TAKE);
-        this.make = sql(store, MAKE);
-        this.extend = sql(store, EXTEND);
-        this.release = sql(store, RELEASE);
-        this.standing = sql(store, STANDING);
-        this.ofKey = sql(store, RUNNING.formatted(NOW, "lock_key"));
-        this.ofId = sql(store, RUNNING.formatted(NOW, "lock_id"));
-    }
-
-    private static Sql sql(LockStore store, String text) {
-        return new Sql(store.table().in(text.formatted(NOW)));
+        SqlFile sql = SQL.with(store.table()::in);
+        this.take = sql.sql("take");
+        this.make = sql.sql("make");
+        this.extend = sql.sql("extend");
+        this.release = sql.sql("release");
+        this.standing = sql.sql("standing");
+        this.ofKey = sql.sql("running");
+        this.ofId = sql.sql("running_id");
     }
 
     @Override

@@ -2,9 +2,9 @@ package io.fenceline.jdbc.h2;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.fenceline.jdbc.dialect.OpenedDatabase;
-import io.fenceline.jdbc.dialect.SqlErrors;
-import io.fenceline.jdbc.dialect.UriPool;
+import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.UriPool;
+import io.fenceline.jdbc.sql.SqlErrors;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.h2;
 
-import io.fenceline.jdbc.dialect.DatabaseUri;
-import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.sql.DatabaseUri;
 import io.fenceline.spi.UriParameters;
 import java.util.List;
 import java.util.Locale;
@@ -12,9 +12,7 @@ import java.util.Properties;
  * A URI {@code h2:PATH}, {@code h2:mem:NAME} or {@code h2:tcp://HOST/PATH}, with H2's settings after semicolons and then {@code
  * ?user=…&password=…&table=…}.
  *
- * @param place what H2 opens, with settings
  * @param parameters user and password
- * @param table the table of the locks
  */
 record H2Uri(String place, Map<String, String> parameters, LockTable table) {
 

@@ -1,12 +1,12 @@
 package io.fenceline.jdbc.mariadb;
 
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.CommonFindings;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,19 +17,10 @@ import java.util.Map;
 /** Examines a server's settings, its tables, and its clock. */
 final class MariaDbDiagnosis implements SelfDiagnosis {
 
-    private static final int SPARE_CONNECTIONS = 5;
-
-    /** What a version does not have is not listed. */
-    private static final Sql SETTINGS = new Sql("""
-            SHOW VARIABLES WHERE variable_name IN ('version', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog',
-              'binlog_format', 'read_only', 'transaction_isolation', 'tx_isolation', 'max_connections', 'wsrep_on')""");
-
-    private static final Sql CONNECTIONS = new Sql("SHOW STATUS LIKE 'Threads_connected'");
-
-    private static final Sql CLOCK = new Sql("SELECT " + MariaDbLocks.NOW + " AS now");
-
-    /** Later than the statement's beginning, unless the server was told to take one for the other. */
-    private static final Sql CLOCK_RUNS = new Sql("SELECT SLEEP(0.002), SYSDATE(6) > NOW(6)");
+    private static final Sql SETTINGS = MariaDbLocks.SQL.sql("settings");
+    private static final Sql CONNECTIONS = MariaDbLocks.SQL.sql("connections");
+    private static final Sql CLOCK = MariaDbLocks.SQL.sql("clock");
+    private static final Sql CLOCK_RUNS = MariaDbLocks.SQL.sql("clock_runs");
 
     private final LockStore store;
     private final SchemaControl schema;
@@ -57,16 +48,16 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
                             "default is "
                                     + settings.getOrDefault(
                                             "transaction_isolation", settings.getOrDefault("tx_isolation", "unknown"))),
-                    connections(
+                    CommonFindings.connections(
                             Integer.parseInt(used), Integer.parseInt(settings.getOrDefault("max_connections", "0"))),
                     running(CLOCK_RUNS.one(connection, row -> row.getBoolean(2)).orElse(false))));
             Instant before = Instant.now();
             Instant server = CLOCK.one(connection, row -> MariaDbLocks.ROWS.time(row, "now"))
                     .orElseThrow();
-            found.add(clock(server, before, Instant.now()));
+            found.add(CommonFindings.clock(server, before, Instant.now()));
             return found;
         }));
-        findings.add(schema());
+        findings.add(CommonFindings.schema(schema, "as this version makes it"));
         return findings;
     }
 
@@ -127,13 +118,6 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
                         "let all clients lock on one node");
     }
 
-    private static Finding connections(int used, int most) {
-        String detail = used + " of " + most + " in use";
-        return most - used < SPARE_CONNECTIONS
-                ? new Finding("connections", Severity.WARNING, detail, "raise max_connections, or use smaller pools")
-                : Finding.ok("connections", detail);
-    }
-
     private static Finding running(boolean runs) {
         return runs
                 ? Finding.ok("SYSDATE", "is the time at which it is asked")
@@ -142,29 +126,5 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
                         Severity.PROBLEM,
                         "is the time at which a statement began, so time is not read when a row is locked",
                         "start the server without sysdate-is-now");
-    }
-
-    /** Half of the round trip is the most that this can be wrong. Leases go by the server's clock alone. */
-    private static Finding clock(Instant server, Instant before, Instant after) {
-        Duration doubt = Duration.between(before, after).dividedBy(2);
-        Duration skew = Duration.between(before.plus(doubt), server);
-        return Finding.ok(
-                "clock",
-                String.format(
-                        Locale.ROOT,
-                        "the server's is %+d ms from this machine's, give or take %d ms; leases go by the server's",
-                        skew.toMillis(),
-                        doubt.toMillis() + 1));
-    }
-
-    private Finding schema() {
-        List<String> problems = schema.schemaProblems();
-        return problems.isEmpty()
-                ? Finding.ok("schema", "as this version makes it")
-                : new Finding(
-                        "schema",
-                        Severity.PROBLEM,
-                        String.join("; ", problems),
-                        "run 'fenceline schema install', or compare with 'fenceline schema print'");
     }
 }

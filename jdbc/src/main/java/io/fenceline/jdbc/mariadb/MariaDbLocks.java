@@ -2,11 +2,12 @@ package io.fenceline.jdbc.mariadb;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.LockRows;
-import io.fenceline.jdbc.dialect.LockStatements;
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.RunningLease;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.LockRows;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -26,22 +27,10 @@ import java.util.Optional;
  */
 final class MariaDbLocks implements LockStatements {
 
-    /** The server's time in microseconds, as the schema explains it. */
-    static final String NOW = """
-            (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) \
-            + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000)""";
+    static final SqlFile SQL = SqlFile.of(MariaDbLocks.class, "lock-statements.sql");
 
     static final LockRows ROWS =
             LockRows.ofBytes((row, column) -> Instant.EPOCH.plus(row.getLong(column), ChronoUnit.MICROS));
-
-    private static final String ACQUIRE = "CALL fenceline_lock_acquire(?1, ?2, ?3, ?4, ?5, ?6)";
-    private static final String EXTEND = "CALL fenceline_lock_extend(?1, ?2, ?3, ?4)";
-    private static final String RELEASE = "CALL fenceline_lock_release(?1, ?2, ?3)";
-
-    private static final String RUNNING = """
-            SELECT held.*, %1$s AS now
-              FROM fenceline_lock AS held
-             WHERE held.%2$s = ?1 AND held.lock_id IS NOT NULL AND held.expires_at > %1$s""";
 
     private final Sql acquire;
     private final Sql extend;
@@ -49,27 +38,28 @@ final class MariaDbLocks implements LockStatements {
     private final Sql ofKey;
     private final Sql ofId;
     private final LockStore store;
-    private final long patienceSeconds;
+    private final long lockTimeoutSeconds;
 
     MariaDbLocks(LockStore store) {
-        this.acquire = new Sql(store.table().in(ACQUIRE));
-        this.extend = new Sql(store.table().in(EXTEND));
-        this.release = new Sql(store.table().in(RELEASE));
-        this.ofKey = new Sql(store.table().in(RUNNING.formatted(NOW, "lock_key")));
-        this.ofId = new Sql(store.table().in(RUNNING.formatted(NOW, "lock_id")));
+        SqlFile sql = SQL.with(store.table()::in);
+        this.acquire = sql.sql("acquire");
+        this.extend = sql.sql("extend");
+        this.release = sql.sql("release");
+        this.ofKey = sql.sql("running");
+        this.ofId = sql.sql("running_id");
         this.store = store;
-        this.patienceSeconds = patienceSeconds(store);
+        this.lockTimeoutSeconds = lockTimeoutSeconds(store);
     }
 
     /**
      * Returns how long a row that somebody keeps locked is waited for: in whole seconds, as the server has it, and less than for
      * the answer if that is above a second.
      */
-    static long patienceSeconds(LockStore store) {
-        return patienceSeconds(store.answerLimit());
+    static long lockTimeoutSeconds(LockStore store) {
+        return lockTimeoutSeconds(store.answerLimit());
     }
 
-    private static long patienceSeconds(Duration answerLimit) {
+    private static long lockTimeoutSeconds(Duration answerLimit) {
         return Math.max(1, answerLimit.toMillis() * 4 / 5 / 1000);
     }
 
@@ -83,7 +73,7 @@ final class MariaDbLocks implements LockStatements {
                         request.tokens(),
                         request.holder().text(),
                         request.ttlMillis(),
-                        patienceSeconds(store.limit(request.timeout())))
+                        lockTimeoutSeconds(store.limit(request.timeout())))
                 .orElseThrow(() -> new SQLException("the row of lock '" + request.key() + "' is gone"));
     }
 
@@ -110,12 +100,12 @@ final class MariaDbLocks implements LockStatements {
                 ROWS.key(key),
                 lockId.text(),
                 ttlMillis,
-                patienceSeconds);
+                lockTimeoutSeconds);
     }
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
-        return release.one(connection, row -> row.getBoolean(1), ROWS.key(key), lockId.text(), patienceSeconds)
+        return release.one(connection, row -> row.getBoolean(1), ROWS.key(key), lockId.text(), lockTimeoutSeconds)
                 .orElse(false);
     }
 

@@ -1,16 +1,12 @@
 package io.fenceline.jdbc.mariadb;
 
-import io.fenceline.jdbc.dialect.Database;
-import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.ScriptTables;
-import io.fenceline.jdbc.dialect.Sql;
-import io.fenceline.jdbc.dialect.StoreSchema;
-import io.fenceline.jdbc.guard.FenceDialect;
-import io.fenceline.jdbc.guard.FenceTable;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.product.ScriptSchema;
+import io.fenceline.jdbc.sql.ScriptFiles;
+import io.fenceline.jdbc.sql.ScriptStatements;
+import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -23,9 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The tables and procedures of a lock store, and the tables of the fences beside it. */
-final class MariaDbSchema implements StoreSchema {
-
-    private static final int VERSION = 1;
+final class MariaDbSchema extends ScriptSchema {
 
     /** The name of a procedure, and its version: a procedure whose body changes gets the next one. */
     private static final Pattern PROCEDURE =
@@ -33,70 +27,32 @@ final class MariaDbSchema implements StoreSchema {
 
     private static final Pattern COMMENT = Pattern.compile("Fenceline ([0-9]{1,9})");
 
-    /** Where {@code ?1} is empty, the connection's own database is meant. */
-    private static final Sql FOUND_PROCEDURES = new Sql("""
-            SELECT routine_name AS what, routine_comment AS definition
-              FROM information_schema.routines
-             WHERE routine_schema = COALESCE(NULLIF(?1, ''), DATABASE()) AND routine_type = 'PROCEDURE'
-               AND LEFT(routine_name, CHAR_LENGTH(?2) + 1) = CONCAT(?2, '_')""");
-
+    private static final Sql PROCEDURES = MariaDbLocks.SQL.sql("procedures");
     private static final String CREATE = "CREATE PROCEDURE IF NOT EXISTS ";
 
-    private final Database database;
     private final LockTable table;
-    private final FenceDialect fences;
     private final boolean replaces;
 
-    /**
-     * Creates the schema.
-     *
-     * @param replaces whether the product knows {@code CREATE OR REPLACE PROCEDURE}
-     */
-    MariaDbSchema(Database database, LockTable table, FenceDialect fences, boolean replaces) {
-        this.database = database;
-        this.table = table;
-        this.fences = fences;
+    /** Creates the schema of a store; {@code replaces} tells whether the product can replace a procedure in one statement. */
+    MariaDbSchema(LockStore store, LockDialect dialect, boolean replaces) {
+        super(
+                store.database(),
+                dialect,
+                ScriptSchema.ofStore(store, dialect.product(), ScriptFiles.read(MariaDbSchema.class, "schema-1.sql")));
+        this.table = store.table();
         this.replaces = replaces;
     }
 
     @Override
-    public String schemaScript() {
-        try (InputStream script = MariaDbSchema.class.getResourceAsStream("schema-" + VERSION + ".sql")) {
-            if (script == null) {
-                throw new IllegalStateException("the schema is missing from the jar");
-            }
-            return table.in(new String(script.readAllBytes(), StandardCharsets.UTF_8)) + "\n"
-                    + FenceTable.beside(table.name()).in(fences.script("fences"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @Override
-    public boolean isComplete() {
-        database.read(connection -> {
-            MariaDbTables.ensureOurs(connection, ScriptTables.of(schemaScript()));
-            return true;
-        });
-        return schemaProblems().isEmpty();
-    }
-
-    @Override
-    public void installSchema() {
-        if (isComplete()) {
-            return;
-        }
-        database.change(connection -> {
-            List<String> outdated = outdated(connection);
-            try (Statement statement = connection.createStatement()) {
-                for (String sql : new SchemaScript(schemaScript()).statements()) {
-                    for (String step : replacing(outdated, sql)) {
-                        statement.execute(step);
-                    }
+    protected void install(Connection connection) throws SQLException {
+        List<String> outdated = outdated(connection);
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : new ScriptStatements(schemaScript()).statements()) {
+                for (String step : replacing(outdated, sql)) {
+                    statement.execute(step);
                 }
-                return true;
             }
-        });
+        }
     }
 
     /**
@@ -119,26 +75,23 @@ final class MariaDbSchema implements StoreSchema {
     }
 
     @Override
-    public List<String> schemaProblems() {
-        return database.read(connection -> {
-            List<String> problems =
-                    new ArrayList<>(MariaDbTables.problems(connection, ScriptTables.of(schemaScript())));
-            Map<String, String> found = procedures(connection);
-            wanted().forEach((name, version) -> {
-                String comment = found.get(bare(name));
-                if (comment == null) {
-                    problems.add("procedure " + name + " is missing, or may not be executed");
-                } else if (isOutdated(comment, version)) {
-                    problems.add("procedure " + name + " is of version " + comment.replaceAll("\\D", "")
-                            + " and should be of version " + version
-                            + "; without 'fenceline schema install', run DROP PROCEDURE "
-                            + name + " before the script");
-                } else if (!comment.equals("Fenceline " + version)) {
-                    problems.add("procedure " + name + " says '" + comment + "'; it should be of version " + version);
-                }
-            });
-            return problems;
+    protected List<String> problems(Connection connection) throws SQLException {
+        List<String> problems = new ArrayList<>(super.problems(connection));
+        Map<String, String> found = procedures(connection);
+        wanted().forEach((name, version) -> {
+            String comment = found.get(bare(name));
+            if (comment == null) {
+                problems.add("procedure " + name + " is missing, or may not be executed");
+            } else if (isOutdated(comment, version)) {
+                problems.add("procedure " + name + " is of version " + comment.replaceAll("\\D", "")
+                        + " and should be of version " + version
+                        + "; without 'fenceline schema install', run DROP PROCEDURE "
+                        + name + " before the script");
+            } else if (!comment.equals("Fenceline " + version)) {
+                problems.add("procedure " + name + " says '" + comment + "'; it should be of version " + version);
+            }
         });
+        return problems;
     }
 
     /** Returns the procedures that an earlier version of Fenceline made, which the script would leave as they are. */
@@ -168,7 +121,7 @@ final class MariaDbSchema implements StoreSchema {
     private Map<String, String> procedures(Connection connection) throws SQLException {
         Map<String, String> found = new TreeMap<>();
         int dot = table.name().indexOf('.');
-        FOUND_PROCEDURES.all(
+        PROCEDURES.all(
                 connection,
                 row -> String.valueOf(found.put(row.getString("what"), row.getString("definition"))),
                 dot < 0 ? "" : table.name().substring(0, dot),

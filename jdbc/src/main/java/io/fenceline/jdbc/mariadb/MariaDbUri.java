@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.mariadb;
 
-import io.fenceline.jdbc.dialect.DatabaseUri;
-import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.sql.DatabaseUri;
 import io.fenceline.spi.UriParameters;
 import java.lang.reflect.Field;
 import java.net.URLEncoder;
@@ -20,9 +20,7 @@ import org.mariadb.jdbc.Configuration;
  * Parameters are those of MariaDB's driver, and {@code table} names the table of the locks.
  *
  * @param hosts hosts and ports, separated by commas
- * @param database its name
  * @param parameters the driver's properties, user and password among them
- * @param table the table of the locks
  */
 record MariaDbUri(String hosts, String database, Map<String, String> parameters, LockTable table) {
 

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.outbox;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.FenceStamp;
 import io.fenceline.Holder;
 import io.fenceline.guard.FenceRule;
@@ -8,7 +9,11 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.transaction.GuardSchema;
+import io.fenceline.jdbc.transaction.Transactions;
 import io.fenceline.spi.Checks;
+import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,12 +36,12 @@ public final class Outbox {
 
     private static final int PURGED_AT_ONCE = 1_000;
 
-    private final OutboxStore store;
+    private final Transactions transactions;
     private final OutboxOptions options;
     private final JdbcFenceGuard guard;
 
-    private Outbox(OutboxStore store, OutboxOptions options, JdbcFenceGuard guard) {
-        this.store = store;
+    private Outbox(Transactions transactions, OutboxOptions options, JdbcFenceGuard guard) {
+        this.transactions = transactions;
         this.options = options;
         this.guard = guard;
     }
@@ -63,7 +68,7 @@ public final class Outbox {
      */
     public static Outbox on(DataSource source, OutboxOptions options, GuardOptions fences) {
         return new Outbox(
-                new OutboxStore(source, options, fences.dialect()),
+                new Transactions(source, fences.product(), fences.table(), fences.retries(), fences.autoCommitOff()),
                 options,
                 JdbcFenceGuard.on(source, fences.withRule(FenceRule.AT_LEAST)));
     }
@@ -86,18 +91,17 @@ public final class Outbox {
      */
     public boolean add(Connection connection, OutboxMessage message) throws SQLException {
         guard.enter(connection, message.resource(), message.stamp());
-        return store.joined(connection, (statements, joined) -> {
-            if (statements.insert(joined, message)) {
-                return true;
-            }
-            OutboxEntry first =
-                    statements.find(joined, message.idempotencyKey()).orElseThrow(() -> unseen(message));
-            if (!first.message().saysTheSameAs(message)) {
-                throw new IllegalArgumentException("idempotency key '" + message.idempotencyKey()
-                        + "' was used for another " + first.message() + "; give each step a key of its own");
-            }
-            return false;
-        });
+        OutboxStatements statements = statements();
+        if (statements.insert(connection, message)) {
+            return true;
+        }
+        OutboxEntry first =
+                statements.find(connection, message.idempotencyKey()).orElseThrow(() -> unseen(message));
+        if (!first.message().saysTheSameAs(message)) {
+            throw new IllegalArgumentException("idempotency key '" + message.idempotencyKey()
+                    + "' was used for another " + first.message() + "; give each step a key of its own");
+        }
+        return false;
     }
 
     /** The key is there, and its row is committed after the snapshot of this transaction, or being purged. */
@@ -114,7 +118,7 @@ public final class Outbox {
      * @throws BackendException if the database fails
      */
     public OutboxProgress progress() {
-        return store.read(OutboxStatements::progress);
+        return read(OutboxStatements::progress);
     }
 
     /**
@@ -125,7 +129,7 @@ public final class Outbox {
      * @throws BackendException if the database fails
      */
     public Optional<OutboxEntry> find(String idempotencyKey) {
-        return store.read((statements, connection) -> statements.find(connection, idempotencyKey));
+        return read((statements, connection) -> statements.find(connection, idempotencyKey));
     }
 
     /**
@@ -138,7 +142,7 @@ public final class Outbox {
      */
     public List<OutboxEntry> list(OutboxState state, int limit) {
         Checks.limit(limit);
-        return store.read((statements, connection) -> statements.list(connection, state, limit));
+        return read((statements, connection) -> statements.list(connection, state, limit));
     }
 
     /**
@@ -151,7 +155,7 @@ public final class Outbox {
      * @throws BackendException if the database fails; repeating does no harm
      */
     public boolean retry(String idempotencyKey, Holder by) {
-        return store.change((statements, connection) ->
+        return change((statements, connection) ->
                 statements.retry(connection, idempotencyKey, "retried by " + by.text() + "; before: "));
     }
 
@@ -165,7 +169,7 @@ public final class Outbox {
      * @throws BackendException if the database fails; repeating does no harm
      */
     public boolean skip(String idempotencyKey, Holder by) {
-        return store.change((statements, connection) ->
+        return change((statements, connection) ->
                 statements.skip(connection, idempotencyKey, "skipped by " + by.text() + "; before: "));
     }
 
@@ -184,8 +188,7 @@ public final class Outbox {
         long purged = 0;
         int last;
         do { // in small transactions, which hold nobody up
-            last = store.change(
-                    (statements, connection) -> statements.purge(connection, age.toMillis(), PURGED_AT_ONCE));
+            last = change((statements, connection) -> statements.purge(connection, age.toMillis(), PURGED_AT_ONCE));
             purged += last;
         } while (last == PURGED_AT_ONCE);
         return purged;
@@ -198,7 +201,7 @@ public final class Outbox {
      * @throws BackendException if the database cannot be reached: it is asked for its product
      */
     public String schemaScript() {
-        return store.read((statements, connection) -> statements.schemaScript());
+        return schema().schemaScript();
     }
 
     /**
@@ -208,10 +211,7 @@ public final class Outbox {
      * @throws BackendException if the database refuses
      */
     public void installSchema() {
-        store.change((statements, connection) -> {
-            statements.install(connection);
-            return true;
-        });
+        schema().installSchema();
     }
 
     /**
@@ -230,7 +230,7 @@ public final class Outbox {
 
     /** Reads what a relay can work on now. */
     List<OutboxEntry> ready(int limit, AfterDeath afterDeath) {
-        return store.read((statements, connection) -> statements.ready(connection, limit, afterDeath));
+        return read((statements, connection) -> statements.ready(connection, limit, afterDeath));
     }
 
     /**
@@ -240,18 +240,39 @@ public final class Outbox {
      * @throws StaleTokenException if the relay was superseded; nothing was marked
      */
     boolean markAndBegin(FenceStamp relay, Optional<Mark> done, Optional<OutboxEntry> next) {
+        OutboxStatements statements = statements();
         try {
-            return guard.write(
-                    options.fence(),
-                    relay,
-                    connection -> store.joined(connection, (statements, joined) -> {
-                        if (done.isPresent()) {
-                            statements.mark(joined, done.get());
-                        }
-                        return next.isPresent() && statements.begin(joined, next.get());
-                    }));
+            return guard.write(options.fence(), relay, connection -> {
+                if (done.isPresent()) {
+                    statements.mark(connection, done.get());
+                }
+                return next.isPresent() && statements.begin(connection, next.get());
+            });
         } catch (SQLException e) {
-            throw store.failed(e);
+            throw transactions.product().errors().failed(e, Effect.UNKNOWN);
         }
+    }
+
+    private SchemaControl schema() {
+        return new GuardSchema(transactions, new OutboxTable(options.table())::in, "outbox");
+    }
+
+    private <T> T read(Work<T> work) {
+        OutboxStatements statements = statements();
+        return transactions.read(connection -> work.with(statements, connection));
+    }
+
+    private <T> T change(Work<T> work) {
+        OutboxStatements statements = statements();
+        return transactions.single(connection -> work.with(statements, connection), Effect.UNKNOWN);
+    }
+
+    private OutboxStatements statements() {
+        return new OutboxStatements(Products.outboxOn(transactions.product()), options);
+    }
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T with(OutboxStatements statements, Connection connection) throws SQLException;
     }
 }

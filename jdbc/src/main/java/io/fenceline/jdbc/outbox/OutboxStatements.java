@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.outbox;
 
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -10,29 +10,19 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The statements of an outbox on its table. None begins or ends a transaction. */
 final class OutboxStatements {
 
-    private final OutboxDialect dialect;
+    private final SqlFile sql;
     private final OutboxOptions options;
-    private final OutboxTable table;
 
-    OutboxStatements(OutboxDialect dialect, OutboxOptions options) {
-        this.dialect = dialect;
+    OutboxStatements(SqlFile sql, OutboxOptions options) {
+        this.sql = sql.with(new OutboxTable(options.table())::in);
         this.options = options;
-        this.table = new OutboxTable(options.table());
-    }
-
-    String schemaScript() {
-        return table.in(dialect.schema());
-    }
-
-    void install(Connection connection) throws SQLException {
-        dialect.install(connection, table);
     }
 
     /** Tells whether the message was inserted; not if its key is there. */
     boolean insert(Connection connection, OutboxMessage message) throws SQLException {
         return changes(
                 connection,
-                dialect.insert(),
+                "insert",
                 options.name(),
                 message.resource(),
                 message.stamp().key().value(),
@@ -44,12 +34,12 @@ final class OutboxStatements {
     }
 
     Optional<OutboxEntry> find(Connection connection, String idempotencyKey) throws SQLException {
-        return sql(dialect.find()).one(connection, OutboxRows::entry, options.name(), idempotencyKey);
+        return sql.sql("find").one(connection, OutboxRows::entry, options.name(), idempotencyKey);
     }
 
     List<OutboxEntry> ready(Connection connection, int limit, AfterDeath afterDeath) throws SQLException {
         AtomicLong bytes = new AtomicLong();
-        return sql(dialect.ready())
+        return sql.sql("ready")
                 .until(
                         connection,
                         OutboxRows::entry,
@@ -61,13 +51,13 @@ final class OutboxStatements {
     }
 
     boolean begin(Connection connection, OutboxEntry entry) throws SQLException {
-        return changes(connection, dialect.begin(), entry.id(), entry.state().name());
+        return changes(connection, "begin", entry.id(), entry.state().name());
     }
 
     void mark(Connection connection, Mark mark) throws SQLException {
         changes(
                 connection,
-                dialect.mark(),
+                "mark",
                 mark.entry().id(),
                 mark.entry().state().name(),
                 mark.state().name(),
@@ -77,32 +67,28 @@ final class OutboxStatements {
     }
 
     boolean retry(Connection connection, String idempotencyKey, String note) throws SQLException {
-        return changes(connection, dialect.retry(), options.name(), idempotencyKey, note);
+        return changes(connection, "retry", options.name(), idempotencyKey, note);
     }
 
     boolean skip(Connection connection, String idempotencyKey, String note) throws SQLException {
-        return changes(connection, dialect.skip(), options.name(), idempotencyKey, note);
+        return changes(connection, "skip", options.name(), idempotencyKey, note);
     }
 
     int purge(Connection connection, long olderThanMillis, int limit) throws SQLException {
-        return sql(dialect.purge()).run(connection, options.name(), olderThanMillis, limit);
+        return sql.sql("purge").run(connection, options.name(), olderThanMillis, limit);
     }
 
     List<OutboxEntry> list(Connection connection, OutboxState state, int limit) throws SQLException {
-        return sql(dialect.list()).all(connection, OutboxRows::entry, options.name(), state.name(), limit);
+        return sql.sql("list").all(connection, OutboxRows::entry, options.name(), state.name(), limit);
     }
 
     OutboxProgress progress(Connection connection) throws SQLException {
-        return sql(dialect.progress())
+        return sql.sql("progress")
                 .one(connection, OutboxRows::progress, options.name())
                 .orElseThrow();
     }
 
-    private boolean changes(Connection connection, String text, Object... values) throws SQLException {
-        return sql(text).run(connection, values) > 0;
-    }
-
-    private Sql sql(String text) {
-        return new Sql(table.in(text));
+    private boolean changes(Connection connection, String name, Object... values) throws SQLException {
+        return sql.sql(name).run(connection, values) > 0;
     }
 }

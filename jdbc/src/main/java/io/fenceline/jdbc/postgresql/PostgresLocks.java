@@ -2,13 +2,14 @@ package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.LockRows;
-import io.fenceline.jdbc.dialect.LockStatements;
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.RowConflict;
-import io.fenceline.jdbc.dialect.RunningLease;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.LockRows;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.sql.RowConflict;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -28,92 +29,10 @@ import java.util.Optional;
  */
 final class PostgresLocks implements LockStatements {
 
+    static final SqlFile SQL = SqlFile.of(PostgresLocks.class, "lock-statements.sql");
+
     static final LockRows ROWS = LockRows.ofText(
             (row, column) -> row.getObject(column, OffsetDateTime.class).toInstant());
-
-    /**
-     * The answer is what was updated or inserted, and the row as it was when the statement began.
-     *
-     * <p>Only if no lease runs in the row does the statement try to write. It then waits for its twins, requests under the same
-     * lock id that are still on their way to an answer: whoever is refused may rely on it that its id was not granted before it
-     * asked. And it goes on only if no other writes at this moment: that turn is tried and not waited for. Without it each of
-     * many contenders would wait for the one before it to reach the disk, only to be refused.
-     *
-     * <p>A row that was changed meanwhile is judged again as changed; both times are read then, from one look at the clock. A row
-     * that is unknown is inserted; if another was faster, nothing happens.
-     */
-    private static final String ACQUIRE = """
-            WITH updated AS (
-                UPDATE fenceline_lock AS lock
-                   SET last_fence = lock.last_fence + ?3::int, fence = lock.last_fence + 1, tokens = ?3::int,
-                       lock_id = ?2::text, holder = ?4::text,
-                       (acquired_at, expires_at) = (
-                           SELECT clock.now, clock.now + ?5::bigint * interval '1 millisecond'
-                             FROM (SELECT clock_timestamp() WHERE lock.lock_key IS NOT NULL) AS clock (now))
-                 WHERE lock.lock_key = ?1::text AND lock.last_fence <= 900000000000000 - ?3::int
-                   AND CASE WHEN lock.lock_id IS NULL OR lock.expires_at <= clock_timestamp()
-                            THEN set_config('lock_timeout', ?6::text, true) IS NOT NULL
-                                 AND pg_advisory_xact_lock(
-                                         hashtextextended(?2::text, - 'fenceline_lock'::regclass::oid::bigint)) IS NOT NULL
-                                 AND pg_try_advisory_xact_lock(
-                                         hashtextextended(?1::text, 'fenceline_lock'::regclass::oid::bigint))
-                       END
-                RETURNING lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at
-            ), inserted AS (
-                INSERT INTO fenceline_lock AS lock
-                       (lock_key, last_fence, fence, tokens, lock_id, holder, acquired_at, expires_at)
-                SELECT ?1::text, ?3::int, 1, ?3::int, ?2::text, ?4::text,
-                       clock.now, clock.now + ?5::bigint * interval '1 millisecond'
-                  FROM (SELECT clock_timestamp()) AS clock (now)
-                 WHERE CASE WHEN NOT EXISTS (SELECT FROM fenceline_lock AS known WHERE known.lock_key = ?1::text)
-                            THEN set_config('lock_timeout', ?6::text, true) IS NOT NULL
-                                 AND pg_advisory_xact_lock(
-                                         hashtextextended(?2::text, - 'fenceline_lock'::regclass::oid::bigint)) IS NOT NULL
-                       END
-                ON CONFLICT (lock_key) DO NOTHING
-                RETURNING lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at
-            )
-            SELECT true AS granted, *, 0 AS last_fence, acquired_at AS now, true AS runs FROM updated
-            UNION ALL
-            SELECT true, *, 0, acquired_at, true FROM inserted
-            UNION ALL
-            SELECT false, lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at,
-                   lock.last_fence, clock.now, lock.lock_id IS NOT NULL AND lock.expires_at > clock.now
-              FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
-             WHERE lock.lock_key = ?1::text""";
-
-    private static final String EXTEND = """
-            UPDATE fenceline_lock AS lock
-               SET expires_at = greatest(lock.expires_at, clock_timestamp() + ?3::bigint * interval '1 millisecond')
-             WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text
-               AND CASE WHEN lock.expires_at > clock_timestamp()
-                        THEN set_config('lock_timeout', ?4::text, true) IS NOT NULL
-                   END
-            RETURNING lock.expires_at""";
-
-    /**
-     * Does not wait for the disk: if the server dies before the release is written, the lease runs to its end. The next grant is
-     * written after it and waited for.
-     *
-     * <p>Waiters share an advisory lock on their connections for signals. Only if it cannot be had alone does anybody wait, and
-     * is notified. It is released with the statement.
-     */
-    private static final String RELEASE = """
-            UPDATE fenceline_lock AS lock
-               SET lock_id = NULL
-             WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text
-               AND CASE WHEN lock.expires_at > clock_timestamp()
-                        THEN set_config('lock_timeout', ?5::text, true) IS NOT NULL
-                             AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-                   END
-            RETURNING CASE WHEN pg_try_advisory_xact_lock(?3::bigint) THEN ''
-                           ELSE pg_notify(?4::text, '')::text
-                      END""";
-
-    private static final String RUNNING = """
-            SELECT lock.*, clock.now
-              FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
-             WHERE lock.%s = ?1 AND lock.lock_id IS NOT NULL AND lock.expires_at > clock.now""";
 
     private static final String CONFLICT = "40001";
 
@@ -129,11 +48,12 @@ final class PostgresLocks implements LockStatements {
     PostgresLocks(LockStore store) {
         this.store = store;
         this.table = store.table();
-        this.acquire = new Sql(table.in(ACQUIRE));
-        this.extend = new Sql(table.in(EXTEND));
-        this.release = new Sql(table.in(RELEASE));
-        this.ofKey = new Sql(table.in(RUNNING.formatted("lock_key")));
-        this.ofId = new Sql(table.in(RUNNING.formatted("lock_id")));
+        SqlFile sql = SQL.with(table::in);
+        this.acquire = sql.sql("acquire");
+        this.extend = sql.sql("extend");
+        this.release = sql.sql("release");
+        this.ofKey = sql.sql("running");
+        this.ofId = sql.sql("running_id");
         this.lockTimeout = store.lockTimeout();
     }
 

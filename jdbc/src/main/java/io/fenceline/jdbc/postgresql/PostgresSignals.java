@@ -2,9 +2,9 @@ package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.SignalLine;
-import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.jdbc.product.ListenConnectionSource;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.product.WaiterSignals;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class PostgresSignals implements WaiterSignals {
     private static final Duration KEEP_CONNECTION = Duration.ofSeconds(3);
 
     private final LockTable table;
-    private final SignalLine line;
+    private final ListenConnectionSource line;
     private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -44,11 +44,11 @@ final class PostgresSignals implements WaiterSignals {
     private boolean closed;
     private volatile int listener;
 
-    PostgresSignals(LockTable table, SignalLine line) {
+    PostgresSignals(LockTable table, ListenConnectionSource line) {
         this(table, line, PostgresSignals::daemon);
     }
 
-    PostgresSignals(LockTable table, SignalLine line, ThreadFactory threads) {
+    PostgresSignals(LockTable table, ListenConnectionSource line, ThreadFactory threads) {
         this.table = table;
         this.line = line;
         this.threads = threads;

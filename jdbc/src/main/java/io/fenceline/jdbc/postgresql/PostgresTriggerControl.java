@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.jdbc.dialect.Database;
-import io.fenceline.jdbc.guard.FenceTable;
+import io.fenceline.jdbc.product.Database;
+import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.trigger.GuardedTable;
 import io.fenceline.jdbc.trigger.GuardedTables;
 import io.fenceline.jdbc.trigger.ObservedWrites;

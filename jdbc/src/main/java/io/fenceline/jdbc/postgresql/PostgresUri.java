@@ -1,8 +1,8 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.jdbc.dialect.DatabaseUri;
-import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.TableLayout;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.product.TableLayout;
+import io.fenceline.jdbc.sql.DatabaseUri;
 import io.fenceline.jdbc.syncguard.SyncGuardTables;
 import io.fenceline.spi.UriParameters;
 import java.net.URLEncoder;
@@ -24,9 +24,7 @@ import org.postgresql.PGProperty;
  * signals=off} waiters poll.
  *
  * @param hosts hosts and ports, separated by commas
- * @param database its name
  * @param parameters the driver's properties, user and password among them
- * @param layout the tables of the locks
  * @param signals whether waiters are told of releases
  */
 record PostgresUri(String hosts, String database, Map<String, String> parameters, TableLayout layout, boolean signals) {

@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.product.ListenConnectionSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,7 +32,7 @@ final class SignalConnection implements AutoCloseable {
                    current_setting('max_locks_per_transaction')::int
                    * (current_setting('max_connections')::int + current_setting('max_prepared_transactions')::int) / 16""";
 
-    private final SignalLine line;
+    private final ListenConnectionSource line;
     private final Connection connection;
     private final PGConnection notifications;
     private final boolean autoCommit;
@@ -41,7 +41,7 @@ final class SignalConnection implements AutoCloseable {
     private final int places;
     private long heardAtNanos = System.nanoTime();
 
-    private SignalConnection(SignalLine line, Connection connection) throws SQLException {
+    private SignalConnection(ListenConnectionSource line, Connection connection) throws SQLException {
         this.line = line;
         this.connection = connection;
         this.notifications = connection.unwrap(PGConnection.class);
@@ -71,7 +71,7 @@ final class SignalConnection implements AutoCloseable {
         return Math.min(BATCH, Math.max(1, places) - listening.size());
     }
 
-    static SignalConnection open(SignalLine line) throws SQLException {
+    static SignalConnection open(ListenConnectionSource line) throws SQLException {
         Connection connection = line.open();
         try {
             return new SignalConnection(line, connection);

@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.product.LockTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

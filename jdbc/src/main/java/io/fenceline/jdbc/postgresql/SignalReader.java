@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.product.ListenConnectionSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -17,10 +17,10 @@ final class SignalReader implements Runnable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final PostgresSignals signals;
-    private final SignalLine line;
+    private final ListenConnectionSource line;
     private Duration pause = SHORTEST_PAUSE;
 
-    SignalReader(PostgresSignals signals, SignalLine line) {
+    SignalReader(PostgresSignals signals, ListenConnectionSource line) {
         this.signals = signals;
         this.line = line;
     }

@@ -18,11 +18,7 @@ public final class WakeableSocketFactory extends SocketFactory {
 
     private final String ticket;
 
-    /**
-     * Creates the factory; called by the driver.
-     *
-     * @param ticket what the socket is collected by
-     */
+    /** Creates the factory; called by the driver. */
     public WakeableSocketFactory(String ticket) {
         this.ticket = ticket;
     }

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.sqlite;
 
 import io.fenceline.Effect;
+import io.fenceline.jdbc.sql.RowReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

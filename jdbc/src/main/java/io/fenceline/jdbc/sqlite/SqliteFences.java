@@ -8,7 +8,6 @@ import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.Verdict;
-import io.fenceline.jdbc.guard.FenceDialect;
 import io.fenceline.telemetry.LockListeners;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,7 +19,7 @@ final class SqliteFences implements FenceGuard {
     static final String READ = """
             SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
 
-    private static final String CLAIM = FenceDialect.sqlite().claim().get(0).sql() + " RETURNING resource";
+    private static final String CLAIM = Sqlite.FENCES.claim().get(0).sql() + " RETURNING resource";
 
     private final SqliteStore store;
 

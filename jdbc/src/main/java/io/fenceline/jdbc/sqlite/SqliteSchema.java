@@ -3,7 +3,6 @@ package io.fenceline.jdbc.sqlite;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
-import io.fenceline.jdbc.guard.FenceDialect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -48,7 +47,7 @@ final class SqliteSchema {
 
     /** The statements that make what a store of an older build lacks. */
     private static String added() {
-        return FenceDialect.sqlite().script("fences") + "\n" + resource("waiters-" + VERSION + ".sql");
+        return Sqlite.FENCES.script("fences") + "\n" + resource("waiters-" + VERSION + ".sql");
     }
 
     private static String resource(String name) {

@@ -4,7 +4,8 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.LockOptions;
-import io.fenceline.jdbc.dialect.SqlWork;
+import io.fenceline.jdbc.sql.RowReader;
+import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.jdbc.sqlite.Session.Work;
 import io.fenceline.spi.SchemaControl;
 import java.io.IOException;
@@ -120,7 +121,7 @@ final class SqliteStore implements AutoCloseable {
 
     /** Reads rows, but those that cannot be read, which are not to hide the others. */
     <T> List<T> readable(String sql, RowReader<T> row, Object... values) {
-        return all(sql, io.fenceline.jdbc.dialect.RowReader.readable(row::read)::read, values).stream()
+        return all(sql, RowReader.readable(row), values).stream()
                 .flatMap(Optional::stream)
                 .toList();
     }

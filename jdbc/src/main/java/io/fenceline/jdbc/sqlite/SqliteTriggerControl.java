@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.sqlite;
 
-import io.fenceline.jdbc.guard.FenceTable;
+import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.trigger.GuardedTable;
 import io.fenceline.jdbc.trigger.GuardedTables;
 import io.fenceline.jdbc.trigger.ObservedWrites;

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.sqlite;
 
-import io.fenceline.jdbc.dialect.SqlWork;
+import io.fenceline.jdbc.sql.RowReader;
+import io.fenceline.jdbc.sql.SqlWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.syncguard;
 
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.RowReader;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.sql.RowReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,14 +19,6 @@ import java.util.regex.Pattern;
  */
 final class Batch {
 
-    /** By SyncGuard's rule all who decide on a key wait for each other here, before they look at its rows. */
-    static final String KEY_LOCKED = """
-            SELECT set_config('lock_timeout', ?2::text, true), pg_advisory_xact_lock(hashtext(?1::text));
-            """;
-
-    /** The time in milliseconds; read anew wherever it stands. */
-    static final String NOW = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED;\n";
     private static final String COMMIT = ";\nCOMMIT";
     private static final Pattern NUMBERED = Pattern.compile("\\?([1-9])");
@@ -35,7 +27,7 @@ final class Batch {
     private final int[] order;
 
     /**
-     * Returns how long a batch with {@link #KEY_LOCKED} waits for each lock: it waits for two, that of the key and that of a row, and must
+     * Returns how long a batch with {@code key_locked} waits for each lock: it waits for two, that of the key and that of a row, and must
      * have given up before its caller does, or it could grant a lock that nobody knows of.
      */
     static String lockTimeout(LockStore store) {

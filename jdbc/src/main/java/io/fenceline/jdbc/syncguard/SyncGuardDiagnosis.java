@@ -1,7 +1,9 @@
 package io.fenceline.jdbc.syncguard;
 
-import io.fenceline.jdbc.dialect.Database;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.CommonFindings;
+import io.fenceline.jdbc.product.Database;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,20 +15,17 @@ final class SyncGuardDiagnosis implements SelfDiagnosis {
     /** What the product's examination says of its own tables. */
     private static final Set<String> OF_OUR_TABLES = Set.of("privileges", "schema");
 
-    private static final Sql PRIVILEGES = new Sql("""
-            SELECT needed.privilege || ' on ' || needed.relation
-              FROM (VALUES (?1, 'SELECT'), (?1, 'INSERT'), (?1, 'UPDATE'), (?1, 'DELETE'),
-                           (?2, 'SELECT'), (?2, 'INSERT'), (?2, 'UPDATE')) AS needed (relation, privilege)
-             WHERE to_regclass(needed.relation) IS NOT NULL
-               AND NOT has_table_privilege(to_regclass(needed.relation), needed.privilege)""");
+    private static final Sql PRIVILEGES = SyncGuardLocks.SQL.sql("privileges");
 
     private final SelfDiagnosis product;
     private final Database database;
+    private final SchemaControl schema;
     private final SyncGuardTables tables;
 
-    SyncGuardDiagnosis(SelfDiagnosis product, Database database, SyncGuardTables tables) {
+    SyncGuardDiagnosis(SelfDiagnosis product, Database database, SchemaControl schema, SyncGuardTables tables) {
         this.product = product;
         this.database = database;
+        this.schema = schema;
         this.tables = tables;
     }
 
@@ -34,34 +33,12 @@ final class SyncGuardDiagnosis implements SelfDiagnosis {
     public List<Finding> diagnose() {
         List<Finding> findings = new ArrayList<>(product.diagnose());
         findings.removeIf(finding -> OF_OUR_TABLES.contains(finding.subject()));
-        findings.add(privileges());
-        findings.add(schema());
-        return findings;
-    }
-
-    private Finding privileges() {
-        List<String> missing = database.read(connection -> PRIVILEGES.all(
+        findings.add(CommonFindings.privileges(database.read(connection -> PRIVILEGES.all(
                 connection,
                 row -> row.getString(1),
                 tables.table().name(),
-                tables.fences().name()));
-        return missing.isEmpty()
-                ? Finding.ok("privileges", "as needed")
-                : new Finding(
-                        "privileges",
-                        Severity.PROBLEM,
-                        "missing: " + String.join(", ", missing),
-                        "grant them to the role that locks");
-    }
-
-    private Finding schema() {
-        List<String> problems = new SyncGuardSchema(database, tables).schemaProblems();
-        return problems.isEmpty()
-                ? Finding.ok("schema", "SyncGuard's tables")
-                : new Finding(
-                        "schema",
-                        Severity.PROBLEM,
-                        String.join("; ", problems),
-                        "run 'fenceline schema install', or compare with 'fenceline schema print'");
+                tables.fences().name()))));
+        findings.add(CommonFindings.schema(schema, "SyncGuard's tables"));
+        return findings;
     }
 }

@@ -1,63 +1,59 @@
 package io.fenceline.jdbc.syncguard;
 
-import io.fenceline.jdbc.dialect.Dialect;
-import io.fenceline.jdbc.dialect.LockStatements;
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.OpenedDatabase;
-import io.fenceline.jdbc.dialect.SignalLine;
-import io.fenceline.jdbc.dialect.SqlErrors;
-import io.fenceline.jdbc.dialect.StoreSchema;
-import io.fenceline.jdbc.dialect.SuccessionStatement;
-import io.fenceline.jdbc.dialect.WaiterSignals;
+import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.product.StoreSchema;
+import io.fenceline.jdbc.sql.FoundTables;
+import io.fenceline.jdbc.sql.SqlErrors;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.util.Optional;
 import java.util.Set;
 
 /**
  * PostgreSQL with SyncGuard's tables. No signals: SyncGuard tells nobody of its releases, and a waiter that relied on being told
  * would sleep through them.
  */
-final class SyncGuardDialect implements Dialect {
+final class SyncGuardDialect implements LockDialect {
 
-    private final Dialect product;
+    private final LockDialect locks;
     private final SyncGuardTables tables;
 
-    SyncGuardDialect(Dialect product, SyncGuardTables tables) {
-        this.product = product;
+    SyncGuardDialect(LockDialect locks, SyncGuardTables tables) {
+        this.locks = locks;
         this.tables = tables;
     }
 
     @Override
-    public String product() {
-        return product.product();
+    public Product product() {
+        return locks.product();
     }
 
     @Override
     public SqlErrors errors() {
-        return new SyncGuardErrors(product.errors());
+        return new SyncGuardErrors(locks.errors());
     }
 
     @Override
-    public boolean isInTransaction(Connection connection) throws SQLException {
-        return product.isInTransaction(connection);
-    }
-
-    @Override
-    public LockStatements locks(LockStore store) {
+    public LockStatements statements(LockStore store) {
         return new SyncGuardLocks(store, tables);
     }
 
     @Override
-    public Optional<SuccessionStatement> succession(LockStore store) {
-        return Optional.empty();
+    public FoundTables tables() {
+        return locks.tables();
+    }
+
+    @Override
+    public String schemaPreamble() {
+        return locks.schemaPreamble();
     }
 
     @Override
     public StoreSchema schema(LockStore store) {
-        return new SyncGuardSchema(store.database(), tables);
+        return new SyncGuardSchema(store.database(), this, tables);
     }
 
     @Override
@@ -67,26 +63,21 @@ final class SyncGuardDialect implements Dialect {
 
     @Override
     public SelfDiagnosis diagnosis(LockStore store) {
-        return new SyncGuardDiagnosis(product.diagnosis(store), store.database(), tables);
-    }
-
-    @Override
-    public Optional<WaiterSignals> signals(LockStore store, SignalLine line) {
-        return Optional.empty();
+        return new SyncGuardDiagnosis(locks.diagnosis(store), store.database(), schema(store), tables);
     }
 
     @Override
     public Set<String> schemes() {
-        return product.schemes();
+        return locks.schemes();
     }
 
     @Override
     public String usage() {
-        return product.usage();
+        return locks.usage();
     }
 
     @Override
     public OpenedDatabase open(String uri) {
-        return product.open(uri);
+        return locks.open(uri);
     }
 }

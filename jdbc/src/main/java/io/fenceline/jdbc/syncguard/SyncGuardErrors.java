@@ -2,7 +2,7 @@ package io.fenceline.jdbc.syncguard;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
-import io.fenceline.jdbc.dialect.SqlErrors;
+import io.fenceline.jdbc.sql.SqlErrors;
 import java.sql.SQLException;
 
 /** The errors of PostgreSQL. Where a table is missing, its name may be wrong, and making it would divide the lock. */

@@ -3,10 +3,11 @@ package io.fenceline.jdbc.syncguard;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.internal.syncguard.StorageNames;
-import io.fenceline.jdbc.dialect.LockStatements;
-import io.fenceline.jdbc.dialect.LockStore;
-import io.fenceline.jdbc.dialect.RunningLease;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -32,73 +33,7 @@ import java.util.Optional;
  */
 final class SyncGuardLocks implements LockStatements {
 
-    /**
-     * What was granted or stands. If neither, no token is left, or an extension that takes no advisory lock was faster.
-     *
-     * <p>The advisory lock keeps the counter still, so the token can be told before the counter is raised.
-     *
-     * <p>A dead row is locked before the clock is read: an insert that waits for somebody's delete of it would go on with the time at which
-     * it began to wait. Who is refused locks nothing.
-     */
-    private static final String ACQUIRE = Batch.KEY_LOCKED + """
-            SELECT key FROM syncguard_locks WHERE key = ?1::text AND expires_at_ms <= %1$s - 1000 FOR UPDATE;
-            WITH clock AS MATERIALIZED (
-                SELECT %1$s AS now
-            ), counter AS MATERIALIZED (
-                SELECT coalesce((SELECT fence FROM syncguard_fence_counters WHERE fence_key = ?3::text), 0) AS last_fence
-            ), standing AS MATERIALIZED (
-                SELECT lock.*, lock.expires_at_ms + 1000 - clock.now AS remaining_ms
-                  FROM syncguard_locks AS lock, clock
-                 WHERE lock.key = ?1::text AND lock.expires_at_ms > clock.now - 1000
-            ), granted AS (
-                INSERT INTO syncguard_locks AS lock (key, lock_id, expires_at_ms, acquired_at_ms, fence, user_key)
-                SELECT ?1::text, ?4::text, clock.now + ?5::bigint, clock.now,
-                       lpad((counter.last_fence + 1)::text, 15, '0'), ?6::text
-                  FROM clock, counter
-                 WHERE NOT EXISTS (SELECT FROM standing) AND counter.last_fence <= 900000000000000 - ?7::int
-                ON CONFLICT (key) DO UPDATE
-                   SET lock_id = excluded.lock_id, fence = excluded.fence, user_key = excluded.user_key,
-                       (acquired_at_ms, expires_at_ms) = (
-                           SELECT clock.now, clock.now + ?5::bigint
-                             FROM (SELECT %1$s WHERE lock.key IS NOT NULL) AS clock (now))
-                 WHERE lock.expires_at_ms <= %1$s - 1000
-                RETURNING lock.lock_id, lock.fence, lock.acquired_at_ms, lock.expires_at_ms
-            ), counted AS (
-                INSERT INTO syncguard_fence_counters AS counter (fence_key, fence, key_debug)
-                SELECT ?3::text, ?7::int, ?6::text FROM granted
-                ON CONFLICT (fence_key) DO UPDATE SET fence = counter.fence + excluded.fence
-            )
-            SELECT counter.last_fence, coalesce(standing.remaining_ms, 0) AS remaining_ms,
-                   coalesce(granted.lock_id, standing.lock_id) AS lock_id,
-                   coalesce(granted.fence, standing.fence) AS fence,
-                   coalesce(granted.acquired_at_ms, standing.acquired_at_ms) AS acquired_at_ms,
-                   coalesce(granted.expires_at_ms, standing.expires_at_ms) AS expires_at_ms
-              FROM counter LEFT JOIN standing ON true LEFT JOIN granted ON true""".formatted(Batch.NOW);
-
-    private static final String EXTEND = Batch.KEY_LOCKED + """
-            SELECT key FROM syncguard_locks WHERE key = ?1::text AND lock_id = ?3::text FOR UPDATE;
-            UPDATE syncguard_locks AS lock
-               SET expires_at_ms = greatest(lock.expires_at_ms, clock.now + ?4::bigint)
-              FROM (SELECT %s) AS clock (now)
-             WHERE lock.key = ?1::text AND lock.lock_id = ?3::text AND lock.expires_at_ms > clock.now - 1000
-            RETURNING lock.expires_at_ms""".formatted(Batch.NOW);
-
-    /**
-     * Needs no advisory lock: whoever looks at the row sees the lease, or sees that it is over. Does not wait for the disk either:
-     * if the server dies before the release is written, the lease runs to its end.
-     */
-    private static final String RELEASE = """
-            SELECT set_config('lock_timeout', ?2::text, true), set_config('synchronous_commit', 'off', true);
-            SELECT key FROM syncguard_locks WHERE key = ?1::text AND lock_id = ?3::text FOR UPDATE;
-            DELETE FROM syncguard_locks AS lock
-             USING (SELECT %s) AS clock (now)
-             WHERE lock.key = ?1::text AND lock.lock_id = ?3::text AND lock.expires_at_ms > clock.now - 1000
-            RETURNING lock.key""".formatted(Batch.NOW);
-
-    private static final String RUNNING = """
-            SELECT lock.*, lock.expires_at_ms + 1000 - clock.now AS remaining_ms
-              FROM syncguard_locks AS lock, (SELECT %s) AS clock (now)
-             WHERE lock.%s = ?1::text AND lock.expires_at_ms > clock.now - 1000""";
+    static final SqlFile SQL = SqlFile.of(SyncGuardLocks.class, "statements.sql");
 
     private static final StorageNames NAMES = StorageNames.onPostgres();
 
@@ -112,11 +47,12 @@ final class SyncGuardLocks implements LockStatements {
     private final String rowTimeout;
 
     SyncGuardLocks(LockStore store, SyncGuardTables tables) {
-        this.acquire = new Batch(tables.in(ACQUIRE));
-        this.extend = new Batch(tables.in(EXTEND));
-        this.release = new Batch(tables.in(RELEASE));
-        this.ofKey = new Sql(tables.in(RUNNING.formatted(Batch.NOW, "key")));
-        this.ofId = new Sql(tables.in(RUNNING.formatted(Batch.NOW, "lock_id")));
+        SqlFile sql = SQL.with(tables::in);
+        this.acquire = new Batch(sql.text("acquire"));
+        this.extend = new Batch(sql.text("extend"));
+        this.release = new Batch(sql.text("release"));
+        this.ofKey = sql.sql("running");
+        this.ofId = sql.sql("running_id");
         this.store = store;
         this.lockTimeout = Batch.lockTimeout(store);
         this.rowTimeout = store.lockTimeout();

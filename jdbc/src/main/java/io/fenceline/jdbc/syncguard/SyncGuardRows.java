@@ -5,7 +5,7 @@ import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.RunningLease;
+import io.fenceline.jdbc.product.RunningLease;
 import io.fenceline.spi.AcquireRequest;
 import java.sql.ResultSet;
 import java.sql.SQLException;

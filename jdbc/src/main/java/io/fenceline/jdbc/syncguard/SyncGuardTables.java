@@ -1,17 +1,12 @@
 package io.fenceline.jdbc.syncguard;
 
-import io.fenceline.jdbc.dialect.Dialect;
-import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.TableLayout;
+import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.product.TableLayout;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The names of SyncGuard's two tables.
- *
- * @param table the locks
- * @param fences the counters of fencing tokens
- */
+/** The names of SyncGuard's two tables. */
 public record SyncGuardTables(LockTable table, LockTable fences) implements TableLayout {
 
     /** The name that SyncGuard gives the table of locks, and that it has in our statements as they are written down. */
@@ -47,10 +42,10 @@ public record SyncGuardTables(LockTable table, LockTable fences) implements Tabl
     }
 
     @Override
-    public Dialect of(Dialect product) {
-        if (!product.product().equals(PRODUCT)) {
+    public LockDialect of(LockDialect product) {
+        if (!product.product().name().equals(PRODUCT)) {
             throw new IllegalArgumentException("SyncGuard keeps its tables on " + PRODUCT + " and this is "
-                    + product.product() + "; leave its layout out, or connect to the database that it uses");
+                    + product.product().name() + "; leave its layout out, or connect to the database that it uses");
         }
         return new SyncGuardDialect(product, this);
     }
@@ -65,7 +60,6 @@ public record SyncGuardTables(LockTable table, LockTable fences) implements Tabl
      * text of a literal.
      *
      * @param sql statements with the default names; an index of the locks has that table's name after {@code idx_}
-     * @return the statements for these tables
      */
     String in(String sql) {
         return NAMES.matcher(sql).replaceAll(found -> {

@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.trigger;
 
 import io.fenceline.guard.FenceRule;
-import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.product.LockTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,10 +27,10 @@ import java.util.stream.Collectors;
  */
 public final class PostgresTriggers implements TriggerDialect {
 
-    private static final Script FENCES = Script.of("/io/fenceline/jdbc/guard/postgresql-fences-1.sql");
-    private static final Script SHARED = Script.of("postgresql-guard.sql");
-    private static final Script TABLE = Script.of("postgresql-table.sql");
-    private static final Script REMOVAL = Script.of("postgresql-removal.sql");
+    private static final ScriptTemplate FENCES = ScriptTemplate.of("/io/fenceline/jdbc/postgresql/fences-1.sql");
+    private static final ScriptTemplate SHARED = ScriptTemplate.of("postgresql-guard.sql");
+    private static final ScriptTemplate TABLE = ScriptTemplate.of("postgresql-table.sql");
+    private static final ScriptTemplate REMOVAL = ScriptTemplate.of("postgresql-removal.sql");
     private static final String FOLLOWING = "fenceline_follow_";
 
     private static final int MAX_NAME_BYTES = 63;

@@ -91,18 +91,6 @@ public final class SessionStamp {
         }
     }
 
-    /**
-     * Returns an expression of PostgreSQL that sets the stamp for the transaction when it is evaluated, and is never NULL. Triggers see it
-     * already at the end of the statement that contains it.
-     *
-     * @param token an expression for the token, for instance a parameter
-     * @param key an expression for the lock's key
-     * @return the expression
-     */
-    public static String postgresql(String token, String key) {
-        return StampPlace.postgresql(token, key);
-    }
-
     private static void set(Connection connection, StampPlace place, FenceStamp stamp) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(place.setting())) {
             statement.setLong(1, stamp.token().value());

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
  */
 public final class SqliteTriggers implements TriggerDialect {
 
-    private static final Script FENCES = Script.of("/io/fenceline/jdbc/guard/sqlite-fences-1.sql");
-    private static final Script SHARED = Script.of("sqlite-guard.sql");
-    private static final Script TABLE = Script.of("sqlite-table.sql");
+    private static final ScriptTemplate FENCES = ScriptTemplate.of("/io/fenceline/jdbc/sqlite/fences-1.sql");
+    private static final ScriptTemplate SHARED = ScriptTemplate.of("sqlite-guard.sql");
+    private static final ScriptTemplate TABLE = ScriptTemplate.of("sqlite-table.sql");
     private static final String REMOVAL = """
         DROP TRIGGER IF EXISTS insert_trigger;
         DROP TRIGGER IF EXISTS update_trigger;

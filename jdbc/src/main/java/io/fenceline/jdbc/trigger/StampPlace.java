@@ -3,7 +3,7 @@ package io.fenceline.jdbc.trigger;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -69,7 +69,7 @@ record StampPlace(String product, String setting, String clearing, boolean mustB
     }
 
     /** The setting names its transaction, so that it admits no other one if it stays. */
-    static String postgresql(String token, String key) {
+    private static String postgresql(String token, String key) {
         return "set_config('fenceline.stamp', pg_current_xact_id()::text || ':' || (" + token + ")::bigint || ' ' || ("
                 + key + ")::text, true)";
     }

@@ -14,7 +14,8 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.OnNewThread;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Sql;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -322,7 +323,8 @@ class ClaimedRowTest {
                         SQLException.class,
                         () -> orders.update(connection, 42, stamp(1), Columns.set("status", "paid")));
                 assertThat(suppressed.getMessage()).contains("trigger", "repeating cannot help");
-                assertThat(FenceDialect.postgresql().isConflict(suppressed)).isFalse();
+                assertThat(Products.named("PostgreSQL").fences().isConflict(suppressed))
+                        .isFalse();
             }
         }
     }
@@ -390,7 +392,9 @@ class ClaimedRowTest {
                 assertThat(refusal)
                         .isInstanceOfSatisfying(
                                 SQLException.class,
-                                conflict -> assertThat(FenceDialect.mariaDb().isConflict(conflict))
+                                conflict -> assertThat(Products.named("MariaDB")
+                                                .fences()
+                                                .isConflict(conflict))
                                         .isTrue());
             } else {
                 assertThat(refusal).isInstanceOf(StaleTokenException.class);

@@ -15,7 +15,10 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sqlite.SqliteLockBackend;
 import io.fenceline.jdbc.sqlite.SqliteOptions;
 import io.fenceline.spi.LockBackend;
@@ -254,7 +257,7 @@ class FenceCatalogTest {
         @Override
         List<String> audit() throws SQLException {
             try (Connection connection = place.connect()) {
-                FenceDialect dialect = FenceDialect.of(connection);
+                FenceDialect dialect = Products.of(connection).fences();
                 return new Sql("SELECT * FROM " + place.in("fenceline_fences_audit") + " ORDER BY at, highest_after")
                         .all(
                                 connection,

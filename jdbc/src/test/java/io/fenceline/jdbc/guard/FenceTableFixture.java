@@ -3,7 +3,7 @@ package io.fenceline.jdbc.guard;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceRule;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.testkit.GuardFixture;
 import io.fenceline.testkit.GuardedData;

@@ -12,7 +12,8 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.OnNewThread;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
@@ -210,7 +211,8 @@ class FencedStreamTest {
                         SQLException.class, () -> streams.append(old, "orders", stamp(2), List.of(bytes("c"))));
 
                 assertThat(outdated.getMessage()).contains("enter the guard first");
-                assertThat(FenceDialect.mariaDb().isConflict(outdated)).isTrue();
+                assertThat(Products.named("MariaDB").fences().isConflict(outdated))
+                        .isTrue();
                 old.rollback();
                 assertThat(streams.append(old, "orders", stamp(2), List.of(bytes("c"))))
                         .isEqualTo(3);

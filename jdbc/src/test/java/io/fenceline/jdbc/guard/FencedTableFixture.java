@@ -6,8 +6,10 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.Verdict;
-import io.fenceline.jdbc.dialect.Sql;
-import io.fenceline.jdbc.dialect.SqlWork;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.testkit.GuardFixture;
 import io.fenceline.testkit.GuardedData;
@@ -109,7 +111,7 @@ final class FencedTableFixture implements GuardFixture {
         /** The table tells the token; the key is looked up where the fixture knows it to be. */
         private String keyOf(String resource) {
             return in(connection -> {
-                        FenceDialect dialect = FenceDialect.of(connection);
+                        FenceDialect dialect = Products.of(connection).fences();
                         return new Sql("SELECT lock_key FROM " + place.in("fenceline_fences") + " WHERE resource = ?1")
                                 .one(
                                         connection,

@@ -11,7 +11,7 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

@@ -17,8 +17,9 @@ import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.OnNewThread;
-import io.fenceline.jdbc.dialect.Sql;
 import io.fenceline.jdbc.postgresql.TestServer;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Sql;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -652,8 +653,9 @@ class GuardedTransactionTest {
                 SQLException outdated =
                         catchThrowableOfType(SQLException.class, () -> guard.enter(old, RESOURCE, stamp(35)));
 
-                assertThat(FenceDialect.sqlite().isConflict(outdated)).isTrue();
-                assertThat(FenceDialect.sqlite().failed(outdated, Effect.UNKNOWN))
+                assertThat(Products.named("SQLite").fences().isConflict(outdated))
+                        .isTrue();
+                assertThat(Products.named("SQLite").errors().failed(outdated, Effect.UNKNOWN))
                         .hasMessageContaining("BEGIN IMMEDIATE")
                         .extracting(BackendException::effect)
                         .isEqualTo(Effect.NONE);

@@ -6,7 +6,7 @@ import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.FencedConsumer;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.testkit.GuardedData;
 import io.fenceline.testkit.NoGuard;
 import io.fenceline.testkit.StressedData;

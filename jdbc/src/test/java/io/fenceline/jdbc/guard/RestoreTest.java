@@ -9,7 +9,7 @@ import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;

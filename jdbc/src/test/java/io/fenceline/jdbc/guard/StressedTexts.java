@@ -10,7 +10,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.Verdict;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.testkit.GuardedData;
 import io.fenceline.testkit.NoGuard;
 import io.fenceline.testkit.StressedData;

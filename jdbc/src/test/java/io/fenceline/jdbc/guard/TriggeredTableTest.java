@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.jdbc.dialect.Sql;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.trigger.GuardedTable;
 import io.fenceline.jdbc.trigger.GuardedTables;
 import java.sql.Connection;

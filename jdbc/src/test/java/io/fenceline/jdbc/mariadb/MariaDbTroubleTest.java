@@ -242,7 +242,7 @@ class MariaDbTroubleTest {
                                     "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
                                             + " 'LOCK WAIT'")
                             .equals("1"));
-            long unlocked = Long.parseLong(ask(operator, "SELECT " + MariaDbLocks.NOW));
+            long unlocked = Long.parseLong(ask(operator, "SELECT " + MariaDbLocks.SQL.text("now")));
             operator.rollback();
 
             assertThat(waiting.get(20, TimeUnit.SECONDS).grant().acquiredAt())

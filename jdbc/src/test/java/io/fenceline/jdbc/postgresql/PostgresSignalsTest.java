@@ -10,7 +10,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
-import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;

@@ -3,7 +3,7 @@ package io.fenceline.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.LockTable;
+import io.fenceline.jdbc.product.LockTable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

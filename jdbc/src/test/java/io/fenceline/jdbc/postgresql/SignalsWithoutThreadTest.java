@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.dialect.LockTable;
-import io.fenceline.jdbc.dialect.SignalLine;
+import io.fenceline.jdbc.product.ListenConnectionSource;
+import io.fenceline.jdbc.product.LockTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -49,8 +49,8 @@ class SignalsWithoutThreadTest {
         }
     }
 
-    private static SignalLine line(CountDownLatch connects) {
-        return new SignalLine() {
+    private static ListenConnectionSource line(CountDownLatch connects) {
+        return new ListenConnectionSource() {
             @Override
             public Connection open() throws SQLException {
                 connects.countDown();

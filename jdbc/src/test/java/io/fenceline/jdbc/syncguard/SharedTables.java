@@ -49,7 +49,7 @@ final class SharedTables implements AutoCloseable {
     }
 
     private static String script() {
-        return new SyncGuardSchema(null, new SyncGuardTables("syncguard_locks", "syncguard_fence_counters"))
+        return new SyncGuardSchema(null, null, new SyncGuardTables("syncguard_locks", "syncguard_fence_counters"))
                 .schemaScript();
     }
 

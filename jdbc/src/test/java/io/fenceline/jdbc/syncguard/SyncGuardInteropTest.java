@@ -321,8 +321,9 @@ class SyncGuardInteropTest {
         try (Connection only = tables.source().getConnection()) {
             Map<String, Object> before = settings(only);
             SyncGuardTables names = new SyncGuardTables("syncguard_locks", "syncguard_fence_counters");
-            Batch failing = new Batch(Batch.KEY_LOCKED + "SELECT 1 / 0");
-            Batch working = new Batch(names.in(Batch.KEY_LOCKED + "SELECT count(*) FROM syncguard_locks"));
+            Batch failing = new Batch(SyncGuardLocks.SQL.text("key_locked") + ";\nSELECT 1 / 0");
+            Batch working = new Batch(
+                    names.in(SyncGuardLocks.SQL.text("key_locked") + ";\nSELECT count(*) FROM syncguard_locks"));
 
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(() -> failing.run(only, row -> row.getInt(1), "key", "100ms"));

@@ -1,0 +1,152 @@
+package io.fenceline.jdbc.mariadb;
+
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.jdbc.catalog.TableFenceCatalog;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.NoticeTable;
+import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.product.StoreSchema;
+import io.fenceline.jdbc.product.UriPool;
+import io.fenceline.jdbc.sql.FoundTables;
+import io.fenceline.jdbc.sql.SqlErrors;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.WaiterNotices;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * MariaDB from version 10.5 on, with InnoDB. The driver of a store that is opened by its URI is MariaDB's; a data source may use
+ * MySQL's.
+ */
+public class MariaDb implements Product, LockDialect {
+
+    private final String name;
+    private final String scheme;
+    private final boolean replacesProcedures;
+    private final MariaDbErrors errors;
+    private final FenceDialect fences;
+
+    /** Creates the product; called by {@link java.util.ServiceLoader}. */
+    public MariaDb() {
+        this("MariaDB", "mariadb", true);
+    }
+
+    /** Creates a product that is like MariaDB. */
+    MariaDb(String name, String scheme, boolean replacesProcedures) {
+        this.name = name;
+        this.scheme = scheme;
+        this.replacesProcedures = replacesProcedures;
+        this.errors = new MariaDbErrors(name);
+        this.fences = new MariaDbFenceDialect(name);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Product product() {
+        return this;
+    }
+
+    @Override
+    public Optional<LockDialect> locks() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public FenceDialect fences() {
+        return fences;
+    }
+
+    @Override
+    public SqlErrors errors() {
+        return errors;
+    }
+
+    /**
+     * {@inheritDoc} MariaDB's driver knows what the server said last; another's is trusted only if it commits by itself. After an
+     * error the driver assumes a transaction until the server speaks again, so in that case the server is asked.
+     */
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        if (!ServerState.isKnown(connection)) {
+            return !connection.getAutoCommit();
+        }
+        if (!ServerState.isInTransaction(connection)) {
+            return false;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DO 0");
+        }
+        return ServerState.isInTransaction(connection);
+    }
+
+    @Override
+    public LockStatements statements(LockStore store) {
+        return new MariaDbLocks(store);
+    }
+
+    @Override
+    public FoundTables tables() {
+        return MariaDbTables.FOUND;
+    }
+
+    @Override
+    public StoreSchema schema(LockStore store) {
+        return new MariaDbSchema(store, this, replacesProcedures);
+    }
+
+    @Override
+    public LockCatalog catalog(LockStore store) {
+        return new MariaDbCatalog(store);
+    }
+
+    @Override
+    public Optional<FenceCatalog> fenceCatalog(LockStore store) {
+        return Optional.of(new TableFenceCatalog(store, this));
+    }
+
+    @Override
+    public SelfDiagnosis diagnosis(LockStore store) {
+        return new MariaDbDiagnosis(store, schema(store), name);
+    }
+
+    @Override
+    public Optional<WaiterNotices> notices(LockStore store) {
+        return Optional.of(new NoticeTable(store));
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of(scheme);
+    }
+
+    @Override
+    public String usage() {
+        return scheme + "://USER@HOST:PORT/DATABASE";
+    }
+
+    @Override
+    public OpenedDatabase open(String uri) {
+        try {
+            MariaDbUri parsed = MariaDbUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), ""));
+            return UriPool.open(parsed.jdbcUrl(), parsed.properties(), errors, Optional.empty(), parsed.table());
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "a " + scheme + ": URI needs the driver and a pool; add org.mariadb.jdbc:mariadb-java-client and"
+                            + " com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.FenceTable;
+import io.fenceline.jdbc.product.ListenConnectionSource;
+import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.LockStatements;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.product.ScriptSchema;
+import io.fenceline.jdbc.product.StoreSchema;
+import io.fenceline.jdbc.product.SuccessionStatement;
+import io.fenceline.jdbc.product.UriPool;
+import io.fenceline.jdbc.product.WaiterSignals;
+import io.fenceline.jdbc.sql.FoundTables;
+import io.fenceline.jdbc.sql.ScriptFiles;
+import io.fenceline.jdbc.sql.SqlErrors;
+import io.fenceline.jdbc.sql.SqlFile;
+import io.fenceline.jdbc.trigger.TriggerControl;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SelfDiagnosis;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/** PostgreSQL through its own driver, from version 13 on. */
+public final class PostgreSql implements Product, LockDialect {
+
+    private static final SqlFile OUTBOX = SqlFile.of(PostgreSql.class, "outbox-statements.sql");
+    private static final FenceDialect FENCES = new PostgresFenceDialect();
+
+    private final PostgresErrors errors = new PostgresErrors();
+
+    @Override
+    public String name() {
+        return "PostgreSQL";
+    }
+
+    @Override
+    public Product product() {
+        return this;
+    }
+
+    @Override
+    public Optional<LockDialect> locks() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public FenceDialect fences() {
+        return FENCES;
+    }
+
+    @Override
+    public Optional<SqlFile> outbox() {
+        return Optional.of(OUTBOX);
+    }
+
+    @Override
+    public SqlErrors errors() {
+        return errors;
+    }
+
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        return connection.isWrapperFor(BaseConnection.class)
+                ? connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE
+                : !connection.getAutoCommit();
+    }
+
+    @Override
+    public LockStatements statements(LockStore store) {
+        return new PostgresLocks(store);
+    }
+
+    @Override
+    public Optional<SuccessionStatement> succession(LockStore store) {
+        return Optional.of(new PostgresSuccession(store));
+    }
+
+    @Override
+    public FoundTables tables() {
+        return PostgresTables.FOUND;
+    }
+
+    /** {@inheritDoc} Two that make one table at a moment fail on its name, {@code IF NOT EXISTS} or not. */
+    @Override
+    public String schemaPreamble() {
+        return "SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));\n";
+    }
+
+    @Override
+    public StoreSchema schema(LockStore store) {
+        return new ScriptSchema(
+                store.database(),
+                this,
+                ScriptSchema.ofStore(store, this, ScriptFiles.read(PostgreSql.class, "schema-1.sql")));
+    }
+
+    @Override
+    public LockCatalog catalog(LockStore store) {
+        return new PostgresCatalog(store);
+    }
+
+    @Override
+    public Optional<FenceCatalog> fenceCatalog(LockStore store) {
+        return Optional.of(new PostgresFenceCatalog(store, this));
+    }
+
+    @Override
+    public Optional<TriggerControl> triggers(LockStore store) {
+        return Optional.of(new PostgresTriggerControl(
+                store.database(), FenceTable.beside(store.table().name())));
+    }
+
+    @Override
+    public SelfDiagnosis diagnosis(LockStore store) {
+        return new PostgresDiagnosis(store, schema(store));
+    }
+
+    @Override
+    public Optional<WaiterSignals> signals(LockStore store, ListenConnectionSource connections) {
+        return Optional.of(new PostgresSignals(store.table(), connections));
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("postgresql", "postgres");
+    }
+
+    @Override
+    public String usage() {
+        return "postgresql://USER@HOST:PORT/DATABASE";
+    }
+
+    @Override
+    public OpenedDatabase open(String uri) {
+        try {
+            PostgresUri parsed = PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), ""));
+            return UriPool.open(
+                    parsed.jdbcUrl(),
+                    parsed.properties(),
+                    errors,
+                    parsed.signals() ? Optional.of(new WakeableConnectionSource(parsed)) : Optional.empty(),
+                    parsed.layout());
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "a postgresql: URI needs the driver and a pool; add org.postgresql:postgresql and"
+                            + " com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
+                    e);
+        }
+    }
+}

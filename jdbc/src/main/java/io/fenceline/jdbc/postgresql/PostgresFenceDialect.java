@@ -1,0 +1,47 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.jdbc.product.TextComparison;
+import io.fenceline.jdbc.product.TransactionCheck;
+import io.fenceline.jdbc.product.UpsertFences;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Fences on PostgreSQL: one statement, which locks the row and evaluates its latest state at READ COMMITTED. */
+final class PostgresFenceDialect extends UpsertFences {
+
+    /** Serialization failure, deadlock. */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+    @Override
+    public void lockSchema(Connection connection) throws SQLException {
+        sql.sql("lock_schema").all(connection, row -> true);
+    }
+
+    @Override
+    public List<String> problems(Connection connection, String script) throws SQLException {
+        return PostgresTables.FOUND.problems(connection, script);
+    }
+
+    /** {@inheritDoc} A failed transaction answers its commit with a rollback, which the driver takes for a success. */
+    @Override
+    public TransactionCheck watch(Connection connection) throws SQLException {
+        return TransactionCheck.byId("PostgreSQL", connection, sql.sql("transaction"));
+    }
+
+    @Override
+    public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
+        String quoted = Arrays.stream(table.split("\\.", -1)).map(this::quoted).collect(Collectors.joining("."));
+        return sql.sql("comparison")
+                .one(connection, row -> TextComparison.valueOf(row.getString(1)), quoted, column)
+                .orElse(TextComparison.EXACT);
+    }
+
+    @Override
+    public boolean isConflict(SQLException e) {
+        return e.getSQLState() != null && CONFLICTS.contains(e.getSQLState());
+    }
+}

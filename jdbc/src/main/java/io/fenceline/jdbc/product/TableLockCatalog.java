@@ -1,0 +1,115 @@
+package io.fenceline.jdbc.product;
+
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
+import io.fenceline.jdbc.sql.RowReader;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
+import io.fenceline.spi.Checks;
+import io.fenceline.spi.LockCatalog;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Lists a store's leases and puts things right by hand. A product adds how it changes a row and records that in one step. */
+public abstract class TableLockCatalog implements LockCatalog {
+
+    private final LockStore store;
+    private final RowReader<RunningLease> lease;
+    private final Function<String, Object> prefix;
+    private final Function<LockKey, Object> counterKey;
+    private final SqlFile sql;
+    private final Sql list;
+    private final Sql counter;
+
+    /** Creates the catalog of a store, whose table has the names of {@code rows}. */
+    protected TableLockCatalog(LockStore store, LockRows rows, SqlFile sql) {
+        this(store, rows::lease, rows::key, rows::key, sql.with(store.table()::in));
+    }
+
+    /**
+     * Creates the catalog.
+     *
+     * @param lease reads a row of {@code list}
+     * @param prefix makes the value of a prefix, for {@code list}
+     * @param counterKey makes the value of a key, for {@code counter}
+     * @param sql with the statements {@code list} (leases whose keys begin with {@code ?1}, {@code ?2} at most) and {@code counter}
+     */
+    protected TableLockCatalog(
+            LockStore store,
+            RowReader<RunningLease> lease,
+            Function<String, Object> prefix,
+            Function<LockKey, Object> counterKey,
+            SqlFile sql) {
+        this.store = store;
+        this.lease = lease;
+        this.prefix = prefix;
+        this.counterKey = counterKey;
+        this.sql = sql;
+        this.list = sql.sql("list");
+        this.counter = sql.sql("counter");
+    }
+
+    /** Raises the greatest token of a key, records that if it changes anything, and returns the greatest token now. */
+    protected abstract FencingToken raise(Connection connection, LockKey key, FencingToken atLeast, Holder by)
+            throws SQLException;
+
+    /** Ends the lease of a key, spends a token, and records that. Returns the lease; empty if none runs. */
+    protected abstract Optional<Ended> end(Connection connection, LockKey key, Holder by) throws SQLException;
+
+    /** A lease that was to be ended. It was not if there was no token to spend; then nothing was changed. */
+    public record Ended(RunningLease lease, boolean hasEnded) {}
+
+    @Override
+    public final List<LockRecord> list(String start, int limit) {
+        Checks.limit(limit);
+        return store
+                .database()
+                .read(
+                        connection -> list.readable(connection, lease, prefix.apply(LockKey.prefix(start)), limit),
+                        List.<RunningLease>of())
+                .stream()
+                .map(lease -> lease.record(store.redaction()))
+                .toList();
+    }
+
+    @Override
+    public final Optional<FencingToken> lastToken(LockKey key) {
+        return store.database()
+                .read(
+                        connection -> counter.one(connection, TableLockCatalog::token, counterKey.apply(key)),
+                        Optional.empty());
+    }
+
+    @Override
+    public final FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
+        return store.database().change(connection -> raise(connection, key, atLeast, by));
+    }
+
+    @Override
+    public final Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+        if (lastToken(key).isEmpty()) {
+            return Optional.empty(); // and makes no tables
+        }
+        Optional<Ended> ended = store.database().change(connection -> end(connection, key, by));
+        if (ended.isPresent() && !ended.get().hasEnded()) {
+            throw Checks.noTokenLeft(key);
+        }
+        return ended.map(done -> done.lease().record(store.redaction()));
+    }
+
+    /** Returns a statement on this store's tables. */
+    protected final Sql sql(String name) {
+        return sql.sql(name);
+    }
+
+    /** Reads a token from the first column; one beyond the greatest token, set by hand, counts as used up. */
+    protected static FencingToken token(ResultSet row) throws SQLException {
+        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
+    }
+}

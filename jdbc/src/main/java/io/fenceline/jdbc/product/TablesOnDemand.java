@@ -1,0 +1,119 @@
+package io.fenceline.jdbc.product;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.spi.SchemaControl;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The tables of a store that was opened by its URI, made before the first change. Until then reads find nothing and make nothing.
+ */
+public final class TablesOnDemand implements SchemaControl {
+
+    /** SQLSTATEs of a missing table: on PostgreSQL, MariaDB and MySQL, and H2, where the file may be missing too. */
+    private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04", "90079", "90146");
+
+    private final StoreSchema schema;
+    private final Runnable making;
+    private final ReentrantLock turn = new ReentrantLock();
+    private volatile boolean done;
+
+    /**
+     * Checks which tables there are.
+     *
+     * @throws BackendException as {@link StoreSchema#isComplete} does
+     */
+    public TablesOnDemand(StoreSchema schema, Runnable making) {
+        this.schema = schema;
+        this.making = making;
+        this.done = isComplete(schema);
+    }
+
+    private static boolean isComplete(StoreSchema schema) {
+        try {
+            return schema.isComplete();
+        } catch (BackendException e) {
+            if (areMissing(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public String schemaScript() {
+        return schema.schemaScript();
+    }
+
+    @Override
+    public void installSchema() {
+        making.run();
+        schema.installSchema();
+    }
+
+    @Override
+    public List<String> schemaProblems() {
+        try {
+            return schema.schemaProblems();
+        } catch (BackendException e) {
+            if (areMissing(e)) {
+                return List.of("the database is missing");
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Makes the tables that are missing, once. A role that may not make any goes on: if one is missing, its statement says what to do.
+     *
+     * @param timeout how long to wait for another thread that is making them; what that takes has limits of its own
+     * @throws BackendException if it fails for another reason
+     */
+    void make(Duration timeout) {
+        if (done) {
+            return;
+        }
+        if (!isOurTurn(timeout)) {
+            throw new BackendException(
+                    ErrorCode.NETWORK_TIMEOUT,
+                    Effect.NONE,
+                    "the store's tables were not made within " + timeout.toMillis() + " ms",
+                    null);
+        }
+        try {
+            if (!done) {
+                installSchema();
+                done = true;
+            }
+        } catch (BackendException e) {
+            if (e.code() != ErrorCode.AUTH_FAILED) {
+                throw e;
+            }
+            done = true;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Waits through interrupts, as statements do. */
+    private boolean isOurTurn(Duration timeout) {
+        long end = System.nanoTime() + timeout.toNanos();
+        return Uninterrupted.run(() -> turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+    }
+
+    /** Tells whether a statement failed because the tables are not made yet. */
+    static boolean areMissing(BackendException e) {
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && MISSING.contains(String.valueOf(sql.getSQLState()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,67 @@
+package io.fenceline.jdbc.product;
+
+import io.fenceline.guard.FenceRule;
+import io.fenceline.jdbc.sql.ScriptFiles;
+import io.fenceline.jdbc.sql.SqlFile;
+import io.fenceline.jdbc.sql.SqlNames;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Base of the fences on products with {@code INSERT … ON CONFLICT}, which decide in one statement and keep names as text. */
+public abstract class UpsertFences implements FenceDialect {
+
+    /** The statements of the product. */
+    protected final SqlFile sql = SqlFile.of(getClass(), "fence-statements.sql");
+
+    @Override
+    public final List<FenceStep> write(FenceRule rule) {
+        return List.of(FenceStep.one(sql.text(rule == FenceRule.ONCE ? "write_once" : "write")));
+    }
+
+    @Override
+    public final List<FenceStep> claim() {
+        return List.of(FenceStep.one(sql.text("claim")));
+    }
+
+    @Override
+    public final List<String> nextNumber() {
+        return List.of(sql.text("next_number"));
+    }
+
+    @Override
+    public final List<FenceStep> raiseClock() {
+        return List.of(FenceStep.one(sql.text("raise_clock")));
+    }
+
+    @Override
+    public final String now() {
+        return sql.text("now");
+    }
+
+    @Override
+    public final Object key(String name) {
+        return name;
+    }
+
+    @Override
+    public final String key(ResultSet row, String column) throws SQLException {
+        return row.getString(column);
+    }
+
+    /** {@inheritDoc} The row was written by the transaction before, or the isolation level shows what is committed. */
+    @Override
+    public final String latest(String query) {
+        return query;
+    }
+
+    @Override
+    public final String quoted(String identifier) {
+        return SqlNames.quoted(identifier, '"');
+    }
+
+    @Override
+    public final String script(String part) {
+        return ScriptFiles.read(getClass(), part + "-1.sql");
+    }
+}

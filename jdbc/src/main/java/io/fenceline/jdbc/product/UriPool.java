@@ -1,0 +1,85 @@
+package io.fenceline.jdbc.product;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.fenceline.jdbc.sql.SqlErrors;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+
+/** The pool of a store that is opened by its URI: small, and it fails quickly if there is no connection. */
+public final class UriPool {
+
+    private static final int CONNECTIONS = 10;
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
+
+    /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
+    private static final Duration VALIDATION_TIMEOUT = Duration.ofSeconds(1);
+
+    private UriPool() {}
+
+    /**
+     * Opens a database that is there. Connects now, and says at once why it cannot.
+     *
+     * @param properties the driver's properties, user and password among them
+     * @param signals gives the connection for signals; empty if there are none
+     * @throws io.fenceline.BackendException if it cannot be reached
+     */
+    public static OpenedDatabase open(
+            String jdbcUrl,
+            Properties properties,
+            SqlErrors errors,
+            Optional<ListenConnectionSource> signals,
+            TableLayout layout) {
+        HikariConfig config = config(jdbcUrl, properties);
+        config.setMinimumIdle(0);
+        try {
+            HikariDataSource pool = connected(config);
+            return new OpenedDatabase(pool, signals, layout, pool::close);
+        } catch (SQLException e) {
+            throw errors.unreachable(e);
+        }
+    }
+
+    /**
+     * Returns the settings of a pool that connects when it is made.
+     *
+     * @return settings that may be changed
+     */
+    public static HikariConfig config(String jdbcUrl, Properties properties) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("fenceline");
+        config.setJdbcUrl(jdbcUrl);
+        config.setDataSourceProperties(properties);
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
+        config.setValidationTimeout(VALIDATION_TIMEOUT.toMillis());
+        config.setInitializationFailTimeout(1);
+        return config;
+    }
+
+    /**
+     * Makes a pool.
+     *
+     * @throws SQLException what the driver said if it cannot connect
+     * @throws IllegalArgumentException if the driver takes no such address, or lacks a library for it
+     */
+    public static HikariDataSource connected(HikariConfig config) throws SQLException {
+        try {
+            return new HikariDataSource(config);
+        } catch (PoolInitializationException e) {
+            if (e.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw refused(e.getCause() == null ? e : e.getCause());
+        } catch (RuntimeException e) {
+            throw refused(e);
+        }
+    }
+
+    private static IllegalArgumentException refused(Throwable why) {
+        return new IllegalArgumentException("the driver cannot use the address in the URI: " + why, why);
+    }
+}

@@ -1,0 +1,152 @@
+package io.fenceline.jdbc.sql;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Base of the products' errors: finds the driver's own exception, and makes ours of its meaning. */
+public abstract class DriverErrors implements SqlErrors {
+
+    /** HikariCP's message counts its connections. If none is in use, the server is away. */
+    private static final Pattern IDLE_POOL = Pattern.compile("\\bactive=0\\b");
+
+    private final String product;
+
+    /** Creates the errors of a product, whose name begins each message. */
+    protected DriverErrors(String product) {
+        this.product = product;
+    }
+
+    /** Returns the errors of a data source whose product is not known yet: what SQLSTATEs mean. */
+    public static SqlErrors ofUnknownProduct() {
+        return new DriverErrors("the data source") {
+            @Override
+            protected Meaning meaning(SQLException own) {
+                Meaning meaning = Meaning.ofState(own.getSQLState());
+                return meaning.equals(Meaning.UNEXPECTED)
+                        ? Meaning.unavailable("the data source gives no connection")
+                        : meaning;
+            }
+
+            @Override
+            protected boolean isRefusal(SQLException own) {
+                return false;
+            }
+        };
+    }
+
+    /** An error's meaning for the caller: what happened and what to do about it. */
+    public record Meaning(ErrorCode code, String text) {
+
+        /** Of an error that no other meaning is known of. */
+        public static final Meaning UNEXPECTED = new Meaning(ErrorCode.INTERNAL, "unexpected error");
+
+        /** Returns the meaning of an SQLSTATE by its class, as the standard and most products have them. */
+        public static Meaning ofState(@Nullable String state) {
+            if ("53300".equals(state)) {
+                return new Meaning(ErrorCode.RATE_LIMITED, "the server has no connection left");
+            }
+            return switch (state == null || state.length() < 2 ? "" : state.substring(0, 2)) {
+                case "08" -> unavailable("the server cannot be reached");
+                case "28" -> new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
+                case "40" -> new Meaning(ErrorCode.ABORTED, "the server gave the statement up after a conflict");
+                case "53" -> unavailable("the server lacks resources");
+                case "57" -> unavailable("the server stops or starts");
+                case "58" -> unavailable("the server's system fails");
+                default -> UNEXPECTED;
+            };
+        }
+
+        /** Returns the meaning of an error that passes when the server is back. */
+        public static Meaning unavailable(String text) {
+            return new Meaning(ErrorCode.SERVICE_UNAVAILABLE, text);
+        }
+    }
+
+    /** Returns the meaning of an exception of the driver. */
+    protected abstract Meaning meaning(SQLException own);
+
+    /** Tells whether the server refused the statement, or the driver did not send it: then it changed nothing. */
+    protected abstract boolean isRefusal(SQLException own);
+
+    /** Returns the meaning of an exception of the driver while it connects. */
+    protected Meaning meaningOfConnect(SQLException own) {
+        return meaning(own);
+    }
+
+    /** Tells whether an exception is of the driver rather than of a pool around it. */
+    protected boolean isDriversOwn(SQLException e) {
+        return e.getSQLState() != null;
+    }
+
+    /** Returns the driver's message in one line. */
+    protected String message(SQLException own) {
+        return String.valueOf(own.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
+    }
+
+    @Override
+    public final BackendException unreachable(SQLException e) {
+        Meaning meaning = driversOwn(e).map(this::meaningOfConnect).orElseGet(() -> withoutDriver(e));
+        boolean silent = meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e);
+        return error(
+                silent ? new Meaning(ErrorCode.NETWORK_TIMEOUT, "the server does not answer") : meaning,
+                Effect.NONE,
+                e);
+    }
+
+    @Override
+    public final BackendException failed(SQLException e, Effect unclear) {
+        if (timedOut(e)) {
+            return error(new Meaning(ErrorCode.NETWORK_TIMEOUT, "the server did not answer in time"), unclear, e);
+        }
+        Optional<SQLException> own = driversOwn(e);
+        return error(
+                own.map(this::meaning).orElse(Meaning.UNEXPECTED),
+                own.filter(this::isRefusal).isPresent() ? Effect.NONE : unclear,
+                e);
+    }
+
+    private BackendException error(Meaning meaning, Effect effect, SQLException e) {
+        return new BackendException(
+                meaning.code(),
+                effect,
+                product + ": " + meaning.text() + ": " + message(driversOwn(e).orElse(e)),
+                e);
+    }
+
+    /** A pool that cannot connect fails as one that is used up does. */
+    private static Meaning withoutDriver(SQLException e) {
+        boolean usedUp = e instanceof SQLTransientConnectionException
+                && !IDLE_POOL.matcher(String.valueOf(e.getMessage())).find();
+        return usedUp
+                ? new Meaning(
+                        ErrorCode.RATE_LIMITED,
+                        "all connections of the pool are in use; make it larger or lock from fewer threads")
+                : Meaning.unavailable("the data source gives no connection");
+    }
+
+    private Optional<SQLException> driversOwn(SQLException e) {
+        SQLException innermost = null;
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && isDriversOwn(sql)) {
+                innermost = sql;
+            }
+        }
+        return Optional.ofNullable(innermost);
+    }
+
+    private static boolean timedOut(SQLException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

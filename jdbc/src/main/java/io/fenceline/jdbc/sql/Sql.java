@@ -1,0 +1,118 @@
+package io.fenceline.jdbc.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A statement. Drivers keep it prepared on each connection, so it is not kept here. */
+public final class Sql {
+
+    private static final Pattern NUMBERED = Pattern.compile("\\?([1-9][0-9]?)");
+
+    private final String text;
+    private final int[] order;
+
+    /**
+     * Creates the statement.
+     *
+     * @param numbered the statement, with {@code ?1} where the first value belongs, and so on; a value may occur again
+     */
+    public Sql(String numbered) {
+        Matcher marks = NUMBERED.matcher(numbered);
+        this.order = marks.results()
+                .mapToInt(mark -> Integer.parseInt(mark.group(1)) - 1)
+                .toArray();
+        this.text = marks.replaceAll("?");
+    }
+
+    /**
+     * Runs it and reads the first row.
+     *
+     * @return the value, or empty if there is no row
+     */
+    public <T> Optional<T> one(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text);
+                ResultSet result = execute(statement, values)) {
+            return result.next() ? Optional.of(reader.read(result)) : Optional.empty();
+        }
+    }
+
+    /** Runs it and reads all rows. */
+    public <T> List<T> all(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        return until(connection, reader, row -> false, values);
+    }
+
+    /**
+     * Runs it and reads rows until one is the last that is wanted.
+     *
+     * @param last tells whether a value is the last, asked for each in their order
+     */
+    public <T> List<T> until(Connection connection, RowReader<T> reader, Predicate<? super T> last, Object... values)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text);
+                ResultSet result = execute(statement, values)) {
+            List<T> rows = new ArrayList<>();
+            while (result.next()) {
+                T row = reader.read(result);
+                rows.add(row);
+                if (last.test(row)) {
+                    break;
+                }
+            }
+            return rows;
+        }
+    }
+
+    /**
+     * Runs it and reads all rows. Those with invalid values, which were changed by hand or written by a newer Java, are logged and
+     * skipped.
+     */
+    public <T> List<T> readable(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        return all(connection, RowReader.readable(reader), values).stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /**
+     * Runs it and reads the first row, if it returns rows at all.
+     *
+     * @return the value, or empty if there is no row
+     */
+    public <T> Optional<T> answer(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            set(statement, values);
+            if (!statement.execute()) {
+                return Optional.empty();
+            }
+            try (ResultSet result = statement.getResultSet()) {
+                return result.next() ? Optional.of(reader.read(result)) : Optional.empty();
+            }
+        }
+    }
+
+    /** Runs it where it returns no rows. */
+    public int run(Connection connection, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            set(statement, values);
+            return statement.executeUpdate();
+        }
+    }
+
+    private ResultSet execute(PreparedStatement statement, Object... values) throws SQLException {
+        set(statement, values);
+        return statement.executeQuery();
+    }
+
+    private void set(PreparedStatement statement, Object... values) throws SQLException {
+        for (int i = 0; i < order.length; i++) {
+            statement.setObject(i + 1, values[order[i]]);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.fenceline.jdbc.sql;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The named statements of a file. Each begins with a line {@code -- :name NAME} and ends where the next one begins; lines that are
+ * comments are left out. A name in braces stands for the text of that statement.
+ */
+public final class SqlFile {
+
+    private static final Pattern NAME = Pattern.compile("^-- :name (\\w+)\\R", Pattern.MULTILINE);
+    private static final Pattern COMMENT = Pattern.compile("^\\s*--.*\\R?", Pattern.MULTILINE);
+    private static final Pattern REFERENCE = Pattern.compile("\\{(\\w+)}");
+
+    private final String file;
+    private final Map<String, String> statements;
+
+    private SqlFile(String file, Map<String, String> statements) {
+        this.file = file;
+        this.statements = statements;
+    }
+
+    /** Reads a file that lies beside a class. */
+    public static SqlFile of(Class<?> beside, String file) {
+        String text = ScriptFiles.read(beside, file);
+        Map<String, String> statements = new HashMap<>();
+        Matcher name = NAME.matcher(text);
+        for (boolean found = name.find(); found; ) {
+            String key = name.group(1);
+            int start = name.end();
+            found = name.find();
+            String statement = text.substring(start, found ? name.start() : text.length());
+            statements.put(key, COMMENT.matcher(statement).replaceAll("").strip());
+        }
+        return new SqlFile(file, statements);
+    }
+
+    /** Returns the same statements with other names of tables. */
+    public SqlFile with(UnaryOperator<String> tables) {
+        Map<String, String> changed = new HashMap<>(statements);
+        changed.replaceAll((name, statement) -> tables.apply(statement));
+        return new SqlFile(file, changed);
+    }
+
+    /** Returns a statement's text. */
+    public String text(String name) {
+        String statement = statements.get(name);
+        if (statement == null) {
+            throw new IllegalArgumentException(file + " has no statement '" + name + "'");
+        }
+        return REFERENCE.matcher(statement).replaceAll(this::referenced);
+    }
+
+    private String referenced(MatchResult reference) {
+        return Matcher.quoteReplacement(text(reference.group(1)));
+    }
+
+    /** Returns a statement. */
+    public Sql sql(String name) {
+        return new Sql(text(name));
+    }
+}

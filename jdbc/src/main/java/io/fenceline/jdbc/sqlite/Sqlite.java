@@ -1,0 +1,67 @@
+package io.fenceline.jdbc.sqlite;
+
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.sql.SqlErrors;
+import io.fenceline.jdbc.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/**
+ * SQLite from version 3.35 on, through the Xerial driver, as a database that guards are used on. Its locks are in a file that {@link
+ * SqliteLockBackend} opens by itself.
+ */
+public final class Sqlite implements Product {
+
+    static final FenceDialect FENCES = new SqliteFenceDialect();
+
+    private static final SqlFile OUTBOX = SqlFile.of(Sqlite.class, "outbox-statements.sql");
+
+    private final SqlErrors errors = new SqliteGuardErrors();
+
+    /** Creates the product; called by {@link java.util.ServiceLoader}. */
+    public Sqlite() {}
+
+    @Override
+    public String name() {
+        return "SQLite";
+    }
+
+    @Override
+    public SqlErrors errors() {
+        return errors;
+    }
+
+    @Override
+    public FenceDialect fences() {
+        return FENCES;
+    }
+
+    @Override
+    public Optional<SqlFile> outbox() {
+        return Optional.of(OUTBOX);
+    }
+
+    /**
+     * {@inheritDoc} The driver begins a transaction with the first statement after auto-commit was turned off. Of one that SQL began it knows
+     * nothing, and would commit it; only in such a one SQLite begins no other.
+     */
+    @Override
+    public boolean isInTransaction(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            return true;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            statement.execute("COMMIT");
+            return false;
+        } catch (SQLException e) {
+            if (String.valueOf(e.getMessage()).contains("within a transaction")) {
+                return true;
+            }
+            throw e;
+        }
+    }
+}

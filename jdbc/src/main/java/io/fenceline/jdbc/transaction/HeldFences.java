@@ -1,0 +1,55 @@
+package io.fenceline.jdbc.transaction;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The fences that transactions of guards' own hold for the code that runs in them, by thread. Another transaction of the same
+ * thread for the same resource would wait for a lock that the thread itself keeps; here it is an error at once.
+ */
+public final class HeldFences {
+
+    /** Of all guards: two guards on one database are in each other's way like one. */
+    private static final ThreadLocal<Set<Held>> HELD = ThreadLocal.withInitial(HashSet::new);
+
+    private HeldFences() {}
+
+    private record Held(String database, String table, String resource) {}
+
+    /**
+     * Makes sure that this thread does not hold the fence in another transaction.
+     *
+     * @throws IllegalStateException if it does
+     */
+    public static void ensureFree(Connection connection, String table, String resource) throws SQLException {
+        ensureFree(database(connection), table, resource);
+    }
+
+    /** @throws IllegalStateException if this thread holds the fence in another transaction */
+    static void ensureFree(String database, String table, String resource) {
+        if (HELD.get().contains(new Held(database, table, resource))) {
+            throw new IllegalStateException("'" + resource + "' is written by this thread in a transaction that has not"
+                    + " ended, and a second one would wait for the first for ever; use the connection that the body of the"
+                    + " write was given: enter(connection, …), claim(connection, …)");
+        }
+    }
+
+    static void hold(String database, String table, String resource) {
+        HELD.get().add(new Held(database, table, resource));
+    }
+
+    static void release(String database, String table, String resource) {
+        Set<Held> all = HELD.get();
+        all.remove(new Held(database, table, resource));
+        if (all.isEmpty()) {
+            HELD.remove();
+        }
+    }
+
+    /** Drivers know the address without asking the server. */
+    static String database(Connection connection) throws SQLException {
+        return String.valueOf(connection.getMetaData().getURL());
+    }
+}

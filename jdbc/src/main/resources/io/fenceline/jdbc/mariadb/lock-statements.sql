@@ -1,0 +1,82 @@
+-- Locks in a table on MariaDB and MySQL.
+
+-- :name now
+-- The server's time in microseconds, as the schema explains it.
+(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
+ + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000)
+
+-- :name acquire
+CALL fenceline_lock_acquire(?1, ?2, ?3, ?4, ?5, ?6)
+
+-- :name extend
+CALL fenceline_lock_extend(?1, ?2, ?3, ?4)
+
+-- :name release
+CALL fenceline_lock_release(?1, ?2, ?3)
+
+-- :name running
+SELECT held.*, {now} AS now
+  FROM fenceline_lock AS held
+ WHERE held.lock_key = ?1 AND held.lock_id IS NOT NULL AND held.expires_at > {now}
+
+-- :name running_id
+-- A full scan: an index on lock_id would slow every acquire.
+SELECT held.*, {now} AS now
+  FROM fenceline_lock AS held
+ WHERE held.lock_id = ?1 AND held.expires_at > {now}
+
+-- :name counter
+SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1 AND last_fence > 0
+
+-- :name list
+-- No byte of a key is 255, so keys that begin with the prefix are all those between.
+SELECT held.*, {now} AS now
+  FROM fenceline_lock AS held
+ WHERE held.lock_key >= ?1 AND held.lock_key < CONCAT(?1, X'FF')
+   AND held.lock_id IS NOT NULL AND held.expires_at > {now}
+ ORDER BY held.lock_key LIMIT ?2
+
+-- :name raise
+CALL fenceline_lock_raise(?1, ?2, ?3, ?4)
+
+-- :name force_release
+CALL fenceline_lock_end(?1, ?2, ?3)
+
+-- :name columns
+-- Widths of whole numbers differ between versions and mean nothing. How a text compares is told only where it is asked
+-- for.
+SELECT LOWER(column_name) AS what,
+       CONCAT(UPPER(REGEXP_REPLACE(column_type, '^(bigint|int)\\([0-9]+\\)', '\\1')),
+              CASE WHEN character_set_name IS NULL THEN '' ELSE CONCAT(' CHARACTER SET ', character_set_name) END,
+              CASE WHEN collation_name LIKE '%\\_bin' THEN CONCAT(' COLLATE ', collation_name) ELSE '' END,
+              CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END) AS definition,
+       column_key = 'PRI' AS keyed
+  FROM information_schema.columns
+ WHERE table_schema = COALESCE(NULLIF(?1, ''), DATABASE()) AND table_name = ?2
+
+-- :name other_engine
+SELECT engine
+  FROM information_schema.tables
+ WHERE table_schema = COALESCE(NULLIF(?1, ''), DATABASE()) AND table_name = ?2 AND UPPER(engine) <> 'INNODB'
+
+-- :name procedures
+-- Where ?1 is empty, the connection's own database is meant.
+SELECT routine_name AS what, routine_comment AS definition
+  FROM information_schema.routines
+ WHERE routine_schema = COALESCE(NULLIF(?1, ''), DATABASE()) AND routine_type = 'PROCEDURE'
+   AND LEFT(routine_name, CHAR_LENGTH(?2) + 1) = CONCAT(?2, '_')
+
+-- :name settings
+-- What a version does not have is not listed.
+SHOW VARIABLES WHERE variable_name IN ('version', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog',
+  'binlog_format', 'read_only', 'transaction_isolation', 'tx_isolation', 'max_connections', 'wsrep_on')
+
+-- :name connections
+SHOW STATUS LIKE 'Threads_connected'
+
+-- :name clock
+SELECT {now} AS now
+
+-- :name clock_runs
+-- Later than the statement's beginning, unless the server was told to take one for the other.
+SELECT SLEEP(0.002), SYSDATE(6) > NOW(6)

@@ -1,0 +1,118 @@
+-- Fences on PostgreSQL.
+
+-- :name now
+-- The time. As a side effect it limits how long the transaction may be idle, unless a limit is set: a process that is
+-- stopped in the middle of a transaction would otherwise lock all later holders out of the fence's row for as long as it
+-- is stopped.
+CASE WHEN current_setting('idle_in_transaction_session_timeout') <> '0'
+       OR set_config('idle_in_transaction_session_timeout', '10s', true) IS NOT NULL
+     THEN clock_timestamp()
+END
+
+-- :name now_of_write
+-- The write also shows the stamp to triggers, since a table may have both: one round trip instead of two.
+CASE WHEN set_config('fenceline.stamp',
+                     pg_current_xact_id()::text || ':' || (?3)::bigint || ' ' || (?2)::text, true) IS NOT NULL
+     THEN {now}
+END
+
+-- :name write
+INSERT INTO fenceline_fences AS fence (resource, lock_key, highest, written, updated_at)
+VALUES (?1, ?2, ?3, ?3, {now_of_write})
+ON CONFLICT (resource) DO UPDATE
+   SET highest = excluded.highest, written = excluded.highest, updated_at = excluded.updated_at
+ WHERE fence.lock_key = excluded.lock_key AND fence.highest <= excluded.highest
+
+-- :name write_once
+{write} AND fence.written < excluded.highest
+
+-- :name claim
+-- A claim that raises nothing only locks the row: to change it would be a write for a trigger that asks who changed it last.
+INSERT INTO fenceline_fences AS fence (resource, lock_key, highest, written, updated_at)
+VALUES (?1, ?2, ?3, 0, {now})
+ON CONFLICT (resource) DO UPDATE
+   SET highest = excluded.highest, written = fence.written, updated_at = excluded.updated_at
+ WHERE fence.lock_key = excluded.lock_key AND fence.highest < excluded.highest
+
+-- :name next_number
+INSERT INTO fenceline_fences_clock AS clock (name, last_number) VALUES (?1, 1)
+ON CONFLICT (name) DO UPDATE SET last_number = clock.last_number + 1 WHERE clock.last_number < ?2
+RETURNING last_number
+
+-- :name raise_clock
+INSERT INTO fenceline_fences_clock AS clock (name, last_number) VALUES (?1, ?2)
+ON CONFLICT (name) DO UPDATE SET last_number = excluded.last_number
+ WHERE clock.last_number < excluded.last_number
+
+-- :name transaction
+-- The transaction's id, which it has since the fence was written.
+SELECT pg_current_xact_id_if_assigned()::text
+
+-- :name comparison
+WITH RECURSIVE type (id) AS (
+  SELECT atttypid FROM pg_attribute WHERE attrelid = to_regclass(?1) AND attname = ?2
+  UNION
+  SELECT typbasetype FROM type JOIN pg_type ON oid = id WHERE typbasetype <> 0)
+SELECT CASE WHEN base.typname = 'citext' OR NOT coalesce(coll.collisdeterministic, true) THEN 'LOOSE'
+            WHEN base.typname = 'bpchar' THEN 'PADDED'
+            ELSE 'EXACT' END
+  FROM pg_attribute AS attribute
+  JOIN pg_type AS base ON base.oid IN (SELECT id FROM type) AND base.typbasetype = 0
+  LEFT JOIN pg_collation AS coll ON coll.oid = attribute.attcollation
+ WHERE attribute.attrelid = to_regclass(?1) AND attribute.attname = ?2
+
+-- :name lock_schema
+SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))
+
+-- :name raise
+WITH asked AS MATERIALIZED (
+    SELECT ?1::text COLLATE "C" AS resource, ?2::text COLLATE "C" AS lock_key, ?3::bigint AS token,
+           ?4::text AS actor, set_config('lock_timeout', ?5::text, true)
+), before AS MATERIALIZED (
+    SELECT fence.*
+      FROM fenceline_fences AS fence, asked
+     WHERE fence.resource = asked.resource
+       FOR NO KEY UPDATE OF fence
+), raised AS (
+    INSERT INTO fenceline_fences AS fence (resource, lock_key, highest, written, updated_at)
+    SELECT resource, lock_key, token, 0, clock_timestamp()
+      FROM asked
+     WHERE token > coalesce((SELECT highest FROM before), 0)
+    ON CONFLICT (resource) DO UPDATE SET highest = excluded.highest, updated_at = excluded.updated_at
+     WHERE fence.lock_key = excluded.lock_key AND fence.highest < excluded.highest
+    RETURNING lock_key, highest, written
+), recorded AS (
+    INSERT INTO fenceline_fences_audit
+           (at, actor, act, resource, key_before, key_after, highest_before, highest_after)
+    SELECT clock_timestamp(), asked.actor, 'raise', asked.resource,
+           coalesce((SELECT lock_key FROM before), ''), raised.lock_key,
+           coalesce((SELECT highest FROM before), 0), raised.highest
+      FROM asked, raised
+)
+SELECT lock_key, highest, written FROM raised
+
+-- :name rebind
+-- The new lock's tokens may be smaller than those of the old, so any of them is let in.
+WITH asked AS MATERIALIZED (
+    SELECT ?1::text COLLATE "C" AS resource, ?2::text COLLATE "C" AS key_before,
+           ?3::text COLLATE "C" AS key_after, ?4::text AS actor,
+           set_config('lock_timeout', ?5::text, true)
+), before AS MATERIALIZED (
+    SELECT fence.*
+      FROM fenceline_fences AS fence, asked
+     WHERE fence.resource = asked.resource AND fence.lock_key = asked.key_before
+       FOR NO KEY UPDATE OF fence
+), bound AS (
+    UPDATE fenceline_fences AS fence
+       SET lock_key = asked.key_after, highest = 1, written = 0, updated_at = clock_timestamp()
+      FROM asked, before
+     WHERE fence.resource = before.resource
+    RETURNING fence.highest
+), recorded AS (
+    INSERT INTO fenceline_fences_audit
+           (at, actor, act, resource, key_before, key_after, highest_before, highest_after)
+    SELECT clock_timestamp(), asked.actor, 'rebind', asked.resource, asked.key_before, asked.key_after,
+           before.highest, bound.highest
+      FROM asked, before, bound
+)
+SELECT highest FROM bound
