@@ -4,12 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Makes and removes the triggers of guarded tables on a connection: in its transaction, or else in one of its own. */
 public final class GuardedTables {
-
-    private static final List<TriggerProduct> PRODUCTS = List.of(new PostgresProduct(), new SqliteProduct());
 
     private GuardedTables() {}
 
@@ -24,7 +21,7 @@ public final class GuardedTables {
      * @throws IllegalArgumentException if there is no such table or column, or the product is not known
      */
     public static void install(Connection connection, GuardedTable table, String fences) throws SQLException {
-        TriggerProduct product = productOf(connection);
+        TriggerProduct product = TriggerProducts.of(connection);
         product.requireTable(connection, table);
         run(connection, product.dialect(connection, fences).installation(table));
     }
@@ -39,7 +36,7 @@ public final class GuardedTables {
      * @throws IllegalArgumentException if the table's name cannot be one, or the product is not known
      */
     public static void remove(Connection connection, String table, String fences) throws SQLException {
-        TriggerProduct product = productOf(connection);
+        TriggerProduct product = TriggerProducts.of(connection);
         run(connection, product.dialect(connection, fences).removal(table));
     }
 
@@ -53,7 +50,7 @@ public final class GuardedTables {
      * @throws IllegalArgumentException if the product is not known
      */
     public static List<ObservedWrites> observed(Connection connection, String fences) throws SQLException {
-        return productOf(connection).observed(connection, fences);
+        return TriggerProducts.of(connection).observed(connection, fences);
     }
 
     private static void run(Connection connection, String script) throws SQLException {
@@ -76,14 +73,5 @@ public final class GuardedTables {
                 connection.setAutoCommit(true);
             }
         }
-    }
-
-    private static TriggerProduct productOf(Connection connection) throws SQLException {
-        String found = connection.getMetaData().getDatabaseProductName();
-        return PRODUCTS.stream()
-                .filter(product -> product.name().equals(found))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no triggers on '" + found + "'; there are some for "
-                        + PRODUCTS.stream().map(TriggerProduct::name).collect(Collectors.joining(", "))));
     }
 }

@@ -2,7 +2,6 @@ package io.fenceline.jdbc.trigger;
 
 import io.fenceline.FenceStamp;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -30,7 +29,7 @@ public final class SessionStamp {
      */
     public static void set(Connection connection, FenceStamp stamp) throws SQLException {
         ensureInTransaction(connection);
-        set(connection, StampPlace.of(connection), stamp);
+        TriggerProducts.of(connection).set(connection, stamp);
     }
 
     /**
@@ -44,7 +43,7 @@ public final class SessionStamp {
      */
     public static void clear(Connection connection) throws SQLException {
         ensureInTransaction(connection);
-        clear(connection, StampPlace.of(connection));
+        TriggerProducts.of(connection).clear(connection);
     }
 
     /**
@@ -60,16 +59,8 @@ public final class SessionStamp {
      */
     public static Optional<FenceStamp> show(Connection connection, FenceStamp stamp, String resource)
             throws SQLException {
-        Optional<StampPlace> place = StampPlace.find(connection);
-        if (place.isEmpty() || !place.get().isReady(connection)) {
-            return Optional.empty();
-        }
-        Optional<FenceStamp> before = place.get().mustBeCleared() ? place.get().shown(connection) : Optional.empty();
-        set(connection, place.get(), stamp);
-        if (place.get().mustBeCleared()) {
-            StampPlace.written(connection, resource);
-        }
-        return before;
+        Optional<TriggerProduct> product = TriggerProducts.find(connection);
+        return product.isPresent() ? product.get().show(connection, stamp, resource) : Optional.empty();
     }
 
     /**
@@ -80,28 +71,9 @@ public final class SessionStamp {
      * @throws SQLException if the database refuses it
      */
     public static void hide(Connection connection, Optional<FenceStamp> before) throws SQLException {
-        Optional<StampPlace> place = StampPlace.find(connection);
-        if (place.isEmpty() || !place.get().mustBeCleared() || !place.get().isReady(connection)) {
-            return;
-        }
-        if (before.isPresent()) {
-            set(connection, place.get(), before.get());
-        } else {
-            clear(connection, place.get());
-        }
-    }
-
-    private static void set(Connection connection, StampPlace place, FenceStamp stamp) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(place.setting())) {
-            statement.setLong(1, stamp.token().value());
-            statement.setString(2, stamp.key().value());
-            statement.execute();
-        }
-    }
-
-    private static void clear(Connection connection, StampPlace place) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(place.clearing())) {
-            statement.execute();
+        Optional<TriggerProduct> product = TriggerProducts.find(connection);
+        if (product.isPresent()) {
+            product.get().hide(connection, before);
         }
     }
 

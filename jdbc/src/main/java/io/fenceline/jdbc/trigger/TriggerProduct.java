@@ -1,6 +1,9 @@
 package io.fenceline.jdbc.trigger;
 
+import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,24 +11,63 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A database product, as far as the installation of triggers depends on it. Stateless. */
-interface TriggerProduct {
+/** A database product that has triggers: installs and inspects them, and shows them stamps. Stateless. */
+abstract class TriggerProduct {
 
-    /** The name that its driver tells. */
-    String name();
+    private final String name;
+    private final SqlFile statements;
+    private final Sql setStamp;
+    private final Sql clearStamp;
 
-    /** The dialect for a table of fences. */
-    TriggerDialect dialect(Connection connection, String fences) throws SQLException;
+    TriggerProduct(String name, String file) {
+        this.name = name;
+        this.statements = SqlFile.of(TriggerProduct.class, file);
+        this.setStamp = sql("set_stamp");
+        this.clearStamp = sql("clear_stamp");
+    }
+
+    final String name() {
+        return name;
+    }
+
+    final Sql sql(String statement) {
+        return statements.sql(statement);
+    }
+
+    final String text(String statement) {
+        return statements.text(statement);
+    }
+
+    /** Returns the dialect for a table of fences. */
+    abstract TriggerDialect dialect(Connection connection, String fences) throws SQLException;
 
     /**
      * Makes sure that the table and its key are there: some triggers find out only when they run.
      *
      * @throws IllegalArgumentException if they are not
      */
-    void requireTable(Connection connection, GuardedTable table) throws SQLException;
+    abstract void requireTable(Connection connection, GuardedTable table) throws SQLException;
 
-    /** What observing triggers have counted beside a table of fences. */
-    List<ObservedWrites> observed(Connection connection, String fences) throws SQLException;
+    /** Returns what observing triggers have counted beside a table of fences. */
+    abstract List<ObservedWrites> observed(Connection connection, String fences) throws SQLException;
+
+    final void set(Connection connection, FenceStamp stamp) throws SQLException {
+        setStamp.answer(
+                connection, row -> true, stamp.token().value(), stamp.key().value());
+    }
+
+    final void clear(Connection connection) throws SQLException {
+        clearStamp.answer(connection, row -> true);
+    }
+
+    /** Shows a stamp, and returns the one that has to be shown again by {@link #hide}. */
+    Optional<FenceStamp> show(Connection connection, FenceStamp stamp, String resource) throws SQLException {
+        set(connection, stamp);
+        return Optional.empty();
+    }
+
+    /** Takes back what was shown, where it does not end with the transaction. */
+    void hide(Connection connection, Optional<FenceStamp> before) throws SQLException {}
 
     /** Reads {@code table_name, operation, reason, presented, highest, seen, first_at, last_at}, times in milliseconds. */
     static ObservedWrites observedWrites(ResultSet row) throws SQLException {
@@ -45,7 +87,7 @@ interface TriggerProduct {
         return token >= 1 && token <= FencingToken.MAX_VALUE ? Optional.of(FencingToken.of(token)) : Optional.empty();
     }
 
-    /** The complaint about a table that is not there as it was named. */
+    /** Makes the error of a missing table, or of missing columns if there are any. */
     static IllegalArgumentException missing(GuardedTable table, List<String> columns) {
         return new IllegalArgumentException(
                 columns.isEmpty()
