@@ -2,18 +2,12 @@ package io.fenceline.jdbc.h2;
 
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.catalog.TableFenceCatalog;
-import io.fenceline.jdbc.product.FenceDialect;
-import io.fenceline.jdbc.product.LockDialect;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.NoticeTable;
 import io.fenceline.jdbc.product.OpenedDatabase;
-import io.fenceline.jdbc.product.Product;
-import io.fenceline.jdbc.product.ScriptSchema;
-import io.fenceline.jdbc.product.StoreSchema;
+import io.fenceline.jdbc.product.TableProduct;
 import io.fenceline.jdbc.sql.FoundTables;
-import io.fenceline.jdbc.sql.ScriptFiles;
-import io.fenceline.jdbc.sql.SqlErrors;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.WaiterNotices;
@@ -27,38 +21,14 @@ import org.h2.jdbc.JdbcConnection;
  * H2 from version 2.5 on, within this process or over its own server. Fences outlive a process that is killed only with {@code
  * WRITE_DELAY=0}.
  */
-public final class H2 implements Product, LockDialect {
+public final class H2 extends TableProduct {
 
     /** The names of the catalog are in upper case, as they are whatever the database does to others. */
     static final FoundTables TABLES = new FoundTables(H2Locks.SQL.sql("columns"));
 
-    private static final FenceDialect FENCES = new H2FenceDialect();
-
-    private final H2Errors errors = new H2Errors();
-
-    @Override
-    public String name() {
-        return "H2";
-    }
-
-    @Override
-    public Product product() {
-        return this;
-    }
-
-    @Override
-    public Optional<LockDialect> locks() {
-        return Optional.of(this);
-    }
-
-    @Override
-    public FenceDialect fences() {
-        return FENCES;
-    }
-
-    @Override
-    public SqlErrors errors() {
-        return errors;
+    /** Creates the product; called by {@link java.util.ServiceLoader}. */
+    public H2() {
+        super("H2", new H2Errors(), new H2FenceDialect(), "com.h2database:h2");
     }
 
     /** {@inheritDoc} Remote connections do not expose their transaction's state, so only those with auto-commit on are accepted. */
@@ -77,12 +47,6 @@ public final class H2 implements Product, LockDialect {
     @Override
     public FoundTables tables() {
         return TABLES;
-    }
-
-    @Override
-    public StoreSchema schema(LockStore store) {
-        return new ScriptSchema(
-                store.database(), this, ScriptSchema.ofStore(store, this, ScriptFiles.read(H2.class, "schema-1.sql")));
     }
 
     @Override
@@ -116,15 +80,8 @@ public final class H2 implements Product, LockDialect {
     }
 
     @Override
-    public OpenedDatabase open(String uri) {
+    protected OpenedDatabase connect(String uri) {
         H2Uri parsed = H2Uri.parse(uri);
-        try {
-            return H2Pool.open(parsed, errors);
-        } catch (NoClassDefFoundError e) {
-            throw new IllegalStateException(
-                    "an h2: URI needs the database and a pool; add com.h2database:h2 and com.zaxxer:HikariCP, or use"
-                            + " JdbcLockBackend.on(dataSource, options)",
-                    e);
-        }
+        return H2Pool.open(parsed, errors());
     }
 }

@@ -3,9 +3,8 @@ package io.fenceline.jdbc.h2;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockRows;
-import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
-import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.product.TableLocks;
 import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
@@ -25,7 +24,7 @@ import java.util.Set;
  * Locking in statements that each commit by themselves. The clock counts whole milliseconds and is never ahead, so a lease runs
  * through the whole of its last one: it ends when the clock is above {@code expires_at}.
  */
-final class H2Locks implements LockStatements {
+final class H2Locks extends TableLocks {
 
     static final SqlFile SQL = SqlFile.of(H2Locks.class, "lock-statements.sql");
 
@@ -39,18 +38,18 @@ final class H2Locks implements LockStatements {
     private final Sql extend;
     private final Sql release;
     private final Sql standing;
-    private final Sql ofKey;
-    private final Sql ofId;
 
     H2Locks(LockStore store) {
-        SqlFile sql = SQL.with(store.table()::in);
+        this(SQL.with(store.table()::in));
+    }
+
+    private H2Locks(SqlFile sql) {
+        super(ROWS, sql);
         this.take = sql.sql("take");
         this.make = sql.sql("make");
         this.extend = sql.sql("extend");
         this.release = sql.sql("release");
         this.standing = sql.sql("standing");
-        this.ofKey = sql.sql("running");
-        this.ofId = sql.sql("running_id");
     }
 
     @Override
@@ -124,15 +123,5 @@ final class H2Locks implements LockStatements {
                 H2Locks::isConflict,
                 same -> release.one(same, row -> true, ROWS.key(key), lockId.text())
                         .isPresent());
-    }
-
-    @Override
-    public Optional<RunningLease> running(Connection connection, LockKey key) throws SQLException {
-        return ofKey.one(connection, ROWS::lease, ROWS.key(key));
-    }
-
-    @Override
-    public Optional<RunningLease> running(Connection connection, LockId lockId) throws SQLException {
-        return ofId.one(connection, ROWS::lease, lockId.text());
     }
 }

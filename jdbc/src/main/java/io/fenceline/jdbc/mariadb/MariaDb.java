@@ -2,17 +2,14 @@ package io.fenceline.jdbc.mariadb;
 
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.catalog.TableFenceCatalog;
-import io.fenceline.jdbc.product.FenceDialect;
-import io.fenceline.jdbc.product.LockDialect;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.NoticeTable;
 import io.fenceline.jdbc.product.OpenedDatabase;
-import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.StoreSchema;
+import io.fenceline.jdbc.product.TableProduct;
 import io.fenceline.jdbc.product.UriPool;
 import io.fenceline.jdbc.sql.FoundTables;
-import io.fenceline.jdbc.sql.SqlErrors;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.WaiterNotices;
@@ -27,13 +24,10 @@ import java.util.Set;
  * MariaDB from version 10.5 on, with InnoDB. The driver of a store that is opened by its URI is MariaDB's; a data source may use
  * MySQL's.
  */
-public class MariaDb implements Product, LockDialect {
+public class MariaDb extends TableProduct {
 
-    private final String name;
     private final String scheme;
     private final boolean replacesProcedures;
-    private final MariaDbErrors errors;
-    private final FenceDialect fences;
 
     /** Creates the product; called by {@link java.util.ServiceLoader}. */
     public MariaDb() {
@@ -42,36 +36,9 @@ public class MariaDb implements Product, LockDialect {
 
     /** Creates a product that is like MariaDB. */
     MariaDb(String name, String scheme, boolean replacesProcedures) {
-        this.name = name;
+        super(name, new MariaDbErrors(name), new MariaDbFenceDialect(name), "org.mariadb.jdbc:mariadb-java-client");
         this.scheme = scheme;
         this.replacesProcedures = replacesProcedures;
-        this.errors = new MariaDbErrors(name);
-        this.fences = new MariaDbFenceDialect(name);
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public Product product() {
-        return this;
-    }
-
-    @Override
-    public Optional<LockDialect> locks() {
-        return Optional.of(this);
-    }
-
-    @Override
-    public FenceDialect fences() {
-        return fences;
-    }
-
-    @Override
-    public SqlErrors errors() {
-        return errors;
     }
 
     /**
@@ -104,7 +71,7 @@ public class MariaDb implements Product, LockDialect {
 
     @Override
     public StoreSchema schema(LockStore store) {
-        return new MariaDbSchema(store, this, replacesProcedures);
+        return new MariaDbSchema(store, this, schemaScript(store), replacesProcedures);
     }
 
     @Override
@@ -119,7 +86,7 @@ public class MariaDb implements Product, LockDialect {
 
     @Override
     public SelfDiagnosis diagnosis(LockStore store) {
-        return new MariaDbDiagnosis(store, schema(store), name);
+        return new MariaDbDiagnosis(store, schema(store), name());
     }
 
     @Override
@@ -138,15 +105,8 @@ public class MariaDb implements Product, LockDialect {
     }
 
     @Override
-    public OpenedDatabase open(String uri) {
-        try {
-            MariaDbUri parsed = MariaDbUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), ""));
-            return UriPool.open(parsed.jdbcUrl(), parsed.properties(), errors, Optional.empty(), parsed.table());
-        } catch (NoClassDefFoundError e) {
-            throw new IllegalStateException(
-                    "a " + scheme + ": URI needs the driver and a pool; add org.mariadb.jdbc:mariadb-java-client and"
-                            + " com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
-                    e);
-        }
+    protected OpenedDatabase connect(String uri) {
+        MariaDbUri parsed = MariaDbUri.parse(uri, variable -> Objects.requireNonNullElse(System.getenv(variable), ""));
+        return UriPool.open(parsed.jdbcUrl(), parsed.properties(), errors(), Optional.empty(), parsed.table());
     }
 }

@@ -3,9 +3,8 @@ package io.fenceline.jdbc.mariadb;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockRows;
-import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
-import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.product.TableLocks;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
@@ -25,7 +24,7 @@ import java.util.Optional;
  * Locking by calls of the schema's procedures, since no statement of MySQL changes a row and tells what has become of it. A call is
  * one round trip. Its statements are transactions of their own, so that a call that is killed leaves none open.
  */
-final class MariaDbLocks implements LockStatements {
+final class MariaDbLocks extends TableLocks {
 
     static final SqlFile SQL = SqlFile.of(MariaDbLocks.class, "lock-statements.sql");
 
@@ -35,18 +34,18 @@ final class MariaDbLocks implements LockStatements {
     private final Sql acquire;
     private final Sql extend;
     private final Sql release;
-    private final Sql ofKey;
-    private final Sql ofId;
     private final LockStore store;
     private final long lockTimeoutSeconds;
 
     MariaDbLocks(LockStore store) {
-        SqlFile sql = SQL.with(store.table()::in);
+        this(store, SQL.with(store.table()::in));
+    }
+
+    private MariaDbLocks(LockStore store, SqlFile sql) {
+        super(ROWS, sql);
         this.acquire = sql.sql("acquire");
         this.extend = sql.sql("extend");
         this.release = sql.sql("release");
-        this.ofKey = sql.sql("running");
-        this.ofId = sql.sql("running_id");
         this.store = store;
         this.lockTimeoutSeconds = lockTimeoutSeconds(store);
     }
@@ -107,15 +106,5 @@ final class MariaDbLocks implements LockStatements {
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         return release.one(connection, row -> row.getBoolean(1), ROWS.key(key), lockId.text(), lockTimeoutSeconds)
                 .orElse(false);
-    }
-
-    @Override
-    public Optional<RunningLease> running(Connection connection, LockKey key) throws SQLException {
-        return ofKey.one(connection, ROWS::lease, ROWS.key(key));
-    }
-
-    @Override
-    public Optional<RunningLease> running(Connection connection, LockId lockId) throws SQLException {
-        return ofId.one(connection, ROWS::lease, lockId.text());
     }
 }

@@ -4,7 +4,6 @@ import io.fenceline.jdbc.product.LockDialect;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.jdbc.product.ScriptSchema;
-import io.fenceline.jdbc.sql.ScriptFiles;
 import io.fenceline.jdbc.sql.ScriptStatements;
 import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
@@ -34,11 +33,8 @@ final class MariaDbSchema extends ScriptSchema {
     private final boolean replaces;
 
     /** Creates the schema of a store; {@code replaces} tells whether the product can replace a procedure in one statement. */
-    MariaDbSchema(LockStore store, LockDialect dialect, boolean replaces) {
-        super(
-                store.database(),
-                dialect,
-                ScriptSchema.ofStore(store, dialect.product(), ScriptFiles.read(MariaDbSchema.class, "schema-1.sql")));
+    MariaDbSchema(LockStore store, LockDialect dialect, String script, boolean replaces) {
+        super(store.database(), dialect, script);
         this.table = store.table();
         this.replaces = replaces;
     }

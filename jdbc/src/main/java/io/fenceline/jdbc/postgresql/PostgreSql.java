@@ -1,22 +1,16 @@
 package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.guard.FenceCatalog;
-import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.product.ListenConnectionSource;
-import io.fenceline.jdbc.product.LockDialect;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.OpenedDatabase;
-import io.fenceline.jdbc.product.Product;
-import io.fenceline.jdbc.product.ScriptSchema;
-import io.fenceline.jdbc.product.StoreSchema;
 import io.fenceline.jdbc.product.SuccessionStatement;
+import io.fenceline.jdbc.product.TableProduct;
 import io.fenceline.jdbc.product.UriPool;
 import io.fenceline.jdbc.product.WaiterSignals;
 import io.fenceline.jdbc.sql.FoundTables;
-import io.fenceline.jdbc.sql.ScriptFiles;
-import io.fenceline.jdbc.sql.SqlErrors;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.spi.LockCatalog;
@@ -30,41 +24,18 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /** PostgreSQL through its own driver, from version 13 on. */
-public final class PostgreSql implements Product, LockDialect {
+public final class PostgreSql extends TableProduct {
 
     private static final SqlFile OUTBOX = SqlFile.of(PostgreSql.class, "outbox-statements.sql");
-    private static final FenceDialect FENCES = new PostgresFenceDialect();
 
-    private final PostgresErrors errors = new PostgresErrors();
-
-    @Override
-    public String name() {
-        return "PostgreSQL";
-    }
-
-    @Override
-    public Product product() {
-        return this;
-    }
-
-    @Override
-    public Optional<LockDialect> locks() {
-        return Optional.of(this);
-    }
-
-    @Override
-    public FenceDialect fences() {
-        return FENCES;
+    /** Creates the product; called by {@link java.util.ServiceLoader}. */
+    public PostgreSql() {
+        super("PostgreSQL", new PostgresErrors(), new PostgresFenceDialect(), "org.postgresql:postgresql");
     }
 
     @Override
     public Optional<SqlFile> outbox() {
         return Optional.of(OUTBOX);
-    }
-
-    @Override
-    public SqlErrors errors() {
-        return errors;
     }
 
     @Override
@@ -93,14 +64,6 @@ public final class PostgreSql implements Product, LockDialect {
     @Override
     public String schemaPreamble() {
         return "SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));\n";
-    }
-
-    @Override
-    public StoreSchema schema(LockStore store) {
-        return new ScriptSchema(
-                store.database(),
-                this,
-                ScriptSchema.ofStore(store, this, ScriptFiles.read(PostgreSql.class, "schema-1.sql")));
     }
 
     @Override
@@ -140,20 +103,13 @@ public final class PostgreSql implements Product, LockDialect {
     }
 
     @Override
-    public OpenedDatabase open(String uri) {
-        try {
-            PostgresUri parsed = PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), ""));
-            return UriPool.open(
-                    parsed.jdbcUrl(),
-                    parsed.properties(),
-                    errors,
-                    parsed.signals() ? Optional.of(new WakeableConnectionSource(parsed)) : Optional.empty(),
-                    parsed.layout());
-        } catch (NoClassDefFoundError e) {
-            throw new IllegalStateException(
-                    "a postgresql: URI needs the driver and a pool; add org.postgresql:postgresql and"
-                            + " com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
-                    e);
-        }
+    protected OpenedDatabase connect(String uri) {
+        PostgresUri parsed = PostgresUri.parse(uri, name -> Objects.requireNonNullElse(System.getenv(name), ""));
+        return UriPool.open(
+                parsed.jdbcUrl(),
+                parsed.properties(),
+                errors(),
+                parsed.signals() ? Optional.of(new WakeableConnectionSource(parsed)) : Optional.empty(),
+                parsed.layout());
     }
 }

@@ -3,10 +3,9 @@ package io.fenceline.jdbc.postgresql;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockRows;
-import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.LockTable;
-import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.product.TableLocks;
 import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
@@ -27,7 +26,7 @@ import java.util.Optional;
  * Locking in single statements. All settings are made with {@code set_config(…, true)} within the statement that needs them and
  * end with it, so that connections may be shared behind a transaction-mode pooler.
  */
-final class PostgresLocks implements LockStatements {
+final class PostgresLocks extends TableLocks {
 
     static final SqlFile SQL = SqlFile.of(PostgresLocks.class, "lock-statements.sql");
 
@@ -39,21 +38,21 @@ final class PostgresLocks implements LockStatements {
     private final Sql acquire;
     private final Sql extend;
     private final Sql release;
-    private final Sql ofKey;
-    private final Sql ofId;
     private final LockStore store;
     private final LockTable table;
     private final String lockTimeout;
 
     PostgresLocks(LockStore store) {
+        this(store, SQL.with(store.table()::in));
+    }
+
+    private PostgresLocks(LockStore store, SqlFile sql) {
+        super(ROWS, sql);
         this.store = store;
         this.table = store.table();
-        SqlFile sql = SQL.with(table::in);
         this.acquire = sql.sql("acquire");
         this.extend = sql.sql("extend");
         this.release = sql.sql("release");
-        this.ofKey = sql.sql("running");
-        this.ofId = sql.sql("running_id");
         this.lockTimeout = store.lockTimeout();
     }
 
@@ -123,16 +122,6 @@ final class PostgresLocks implements LockStatements {
                                 signal.channel(),
                                 lockTimeout)
                         .isPresent());
-    }
-
-    @Override
-    public Optional<RunningLease> running(Connection connection, LockKey key) throws SQLException {
-        return ofKey.one(connection, ROWS::lease, key.value());
-    }
-
-    @Override
-    public Optional<RunningLease> running(Connection connection, LockId lockId) throws SQLException {
-        return ofId.one(connection, ROWS::lease, lockId.text());
     }
 
     /**

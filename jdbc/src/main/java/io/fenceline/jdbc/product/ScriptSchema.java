@@ -21,12 +21,6 @@ public class ScriptSchema implements StoreSchema {
         this.script = script;
     }
 
-    /** Returns a product's script for the locks of a store, with the fences beside them. */
-    public static String ofStore(LockStore store, Product product, String locks) {
-        FenceTable fences = FenceTable.beside(store.table().name());
-        return store.table().in(locks) + "\n" + fences.in(product.fences().script("fences"));
-    }
-
     @Override
     public final String schemaScript() {
         return script;

@@ -1,0 +1,74 @@
+package io.fenceline.jdbc.product;
+
+import io.fenceline.jdbc.sql.ScriptFiles;
+import io.fenceline.jdbc.sql.SqlErrors;
+import java.util.Optional;
+
+/** Base of the products that keep locks in a table. Their scripts and statements lie beside their class. */
+public abstract class TableProduct implements Product, LockDialect {
+
+    private final String name;
+    private final SqlErrors errors;
+    private final FenceDialect fences;
+    private final String driver;
+
+    /** Creates a product; {@code driver} is the driver's Maven coordinates, for messages. */
+    protected TableProduct(String name, SqlErrors errors, FenceDialect fences, String driver) {
+        this.name = name;
+        this.errors = errors;
+        this.fences = fences;
+        this.driver = driver;
+    }
+
+    /** Opens a database by its URI, as {@link #open} does. */
+    protected abstract OpenedDatabase connect(String uri);
+
+    @Override
+    public final OpenedDatabase open(String uri) {
+        try {
+            return connect(uri);
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    uri.substring(0, uri.indexOf(':')) + ": URIs need a driver and a pool; add " + driver
+                            + " and com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
+                    e);
+        }
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final Product product() {
+        return this;
+    }
+
+    @Override
+    public final Optional<LockDialect> locks() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public final SqlErrors errors() {
+        return errors;
+    }
+
+    @Override
+    public final FenceDialect fences() {
+        return fences;
+    }
+
+    @Override
+    public StoreSchema schema(LockStore store) {
+        return new ScriptSchema(store.database(), this, schemaScript(store));
+    }
+
+    /** Returns the script for the locks of a store, with the fences beside them. */
+    protected final String schemaScript(LockStore store) {
+        FenceTable beside = FenceTable.beside(store.table().name());
+        return store.table().in(ScriptFiles.read(getClass(), "schema-1.sql")) + "\n"
+                + beside.in(fences.script("fences"));
+    }
+}
