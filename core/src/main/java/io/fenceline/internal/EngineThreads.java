@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the engine's background work. Five kinds are kept apart, so that none can hold up another: the watch, which never
  * blocks; renewals, which wait for the backend; callbacks, which run the user's code; undos of abandoned attempts, which wait for
- * the backend; and asynchronous acquisitions, which wait for locks. If no thread can be started for a callback, the thread that
+ * the backend; and asynchronous acquisitions, which wait for locks. If cannot start a thread for a callback, the thread that
  * noticed the loss runs it.
  *
  * <p>All threads are daemons, are started when first needed, and end after ten idle seconds, except the watch.

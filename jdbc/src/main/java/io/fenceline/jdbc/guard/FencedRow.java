@@ -154,9 +154,9 @@ final class FencedRow {
             }
             verdict(seen, decision).orThrow(name, stamp, options.listeners());
         }
-        throw new SQLException("row " + name + " is there and its fence admits the stamp, but the database changed"
-                + " nothing: a trigger or a rule of the table takes the write away, or the driver counts changed rows in"
-                + " place of found ones (useAffectedRows); repeating cannot help");
+        throw new SQLException("row " + name + " exists and its fence admits the stamp, but the database changed"
+                + " nothing: a trigger or a rule of the table suppressed the write, or the driver counts changed rows"
+                + " instead of matched rows (useAffectedRows); a retry cannot help");
     }
 
     private void addStamp(List<@Nullable Object> values) {

@@ -29,11 +29,11 @@ final class KeyColumn {
         this.texts = texts;
         this.exactDigits = exactDigits;
         if (column.kind() == ColumnKind.OTHER) {
-            throw column.unfit("rows are named by keys that are numbers, texts, UUIDs or bytes");
+            throw column.unfit("keys of rows must be numbers, texts, UUIDs or bytes");
         }
         if (column.kind() == ColumnKind.TEXT && texts == TextComparison.LOOSE) {
             throw column.unfit(
-                    "its collation calls texts equal that differ, in case for instance, so one row would have"
+                    "its collation treats texts as equal that differ, for instance in case, so one row would have"
                             + " several fences; declare the column with one that compares byte by byte (PostgreSQL: text COLLATE"
                             + " \"C\" or another deterministic one; MariaDB and MySQL: utf8mb4_nopad_bin or utf8mb4_bin; SQLite:"
                             + " BINARY; H2: VARCHAR), or use a key that is a number or a UUID");
@@ -129,7 +129,7 @@ final class KeyColumn {
 
     private IllegalArgumentException refused(Object key) {
         return column.unfit("a key of type " + key.getClass().getTypeName()
-                + (key instanceof String ? " that reads '" + key + "'" : "") + " is compared with it in no way that is"
-                + " the same everywhere");
+                + (key instanceof String ? " that reads '" + key + "'" : "")
+                + " cannot be compared with it in the same way on every database");
     }
 }

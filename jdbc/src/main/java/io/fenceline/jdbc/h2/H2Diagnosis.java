@@ -49,14 +49,13 @@ final class H2Diagnosis implements SelfDiagnosis {
             return new Finding(
                     "durability",
                     Severity.PROBLEM,
-                    "WRITE_DELAY is " + delay
-                            + " ms: a process that is killed takes back acknowledged leases and tokens",
+                    "WRITE_DELAY is " + delay + " ms: killing the process can lose acknowledged leases and tokens",
                     "open the database with WRITE_DELAY=0, or run SET WRITE_DELAY 0");
         }
         return new Finding(
                 "durability",
                 Severity.WARNING,
-                "H2 does not wait for the disk: a power failure takes back leases and tokens of the last moments",
+                "H2 does not wait for the disk: a power failure can lose the most recent leases and tokens",
                 "raise the tokens after one with 'fenceline token bump', or use SQLite or a server");
     }
 }

@@ -83,7 +83,7 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
                         "innodb_flush_log_at_trx_commit",
                         Severity.WARNING,
                         setting + ": " + (setting.equals("0") ? "a crash of the server" : "a power failure")
-                                + " takes back leases and tokens of its last second",
+                                + " can lose leases and tokens of the last second",
                         "set innodb_flush_log_at_trx_commit = 1");
     }
 
@@ -104,7 +104,7 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
                 : new Finding(
                         "binary log",
                         Severity.WARNING,
-                        "sync_binlog is " + sync + ": a power failure takes back what the log lacks",
+                        "sync_binlog is " + sync + ": a power failure can lose what the log lacks",
                         "set sync_binlog = 1");
     }
 
@@ -120,11 +120,11 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
 
     private static Finding running(boolean runs) {
         return runs
-                ? Finding.ok("SYSDATE", "is the time at which it is asked")
+                ? Finding.ok("SYSDATE", "returns the current time")
                 : new Finding(
                         "SYSDATE",
                         Severity.PROBLEM,
-                        "is the time at which a statement began, so time is not read when a row is locked",
+                        "returns the time at which the statement began, not the time after a row is locked",
                         "start the server without sysdate-is-now");
     }
 }

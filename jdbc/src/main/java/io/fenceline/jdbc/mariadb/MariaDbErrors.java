@@ -34,7 +34,7 @@ final class MariaDbErrors extends DriverErrors {
     @Override
     protected Meaning meaning(SQLException own) {
         return switch (own.getErrorCode()) {
-            case 1040, 1203, 1226 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no connection left");
+            case 1040, 1203, 1226 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");
             case 1045, 1130, 1251, 1524, 1698, 1820, 1862 ->
                 new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
             case 1044, 1142, 1143, 1227, 1370 ->
@@ -48,13 +48,14 @@ final class MariaDbErrors extends DriverErrors {
                         ErrorCode.INTERNAL,
                         "a table, column or procedure is missing; run 'fenceline schema install', or have a user that"
                                 + " may create them run the output of 'fenceline schema print'");
-            case 1020, 1213 -> new Meaning(ErrorCode.ABORTED, "the server gave the statement up after a conflict");
-            case 1205 -> new Meaning(ErrorCode.ABORTED, "somebody keeps the lock's row locked");
+            case 1020, 1213 ->
+                new Meaning(ErrorCode.ABORTED, "the server cancelled the statement because of a conflict");
+            case 1205 -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the lock's row locked");
             case 1290, 1792, 1836 -> unavailable("the server is read-only; connect to the primary");
             case 1021, 1114 -> unavailable("the server's disk is full");
             case 1317, 1969, 3024 -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
-            case 1053, 1927 -> unavailable("the server stops, or ended the connection");
-            case 1047 -> unavailable("the node is not part of its cluster now");
+            case 1053, 1927 -> unavailable("the server is stopping, or closed the connection");
+            case 1047 -> unavailable("the node is currently not part of its cluster");
             default -> Meaning.ofState(own.getSQLState());
         };
     }

@@ -31,7 +31,7 @@ final class Attempts {
         if (number > options.maxAttempts()) {
             return givenUp(
                     entry,
-                    givenUpAfter(entry.attempts(), "nobody saw how the last of them ended; " + entry.lastError()));
+                    givenUpAfter(entry.attempts(), "the outcome of the last one is unknown; " + entry.lastError()));
         }
         DeliveryResult result = resultOf(new DeliveryAttempt(entry.message(), number, relay));
         if (result instanceof DeliveryResult.Delivered) {
@@ -75,7 +75,7 @@ final class Attempts {
             return new Mark(entry, DEAD, 0, entry.lastError());
         }
         if (number > options.maxAttempts()) {
-            return uncompensated(entry, "nobody saw how the last attempt ended");
+            return uncompensated(entry, "the outcome of the last attempt is unknown");
         }
         try {
             options.compensation().get().compensate(entry.message(), entry.lastError());

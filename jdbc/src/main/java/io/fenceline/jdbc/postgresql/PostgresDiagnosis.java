@@ -56,7 +56,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 version(row.getString("version"), row.getInt("number")),
                 writable(row.getBoolean("standby"), row.getString("read_only")),
                 synchronousCommit(row.getString("synchronous_commit")),
-                mustBeOn(row, "fsync", "a power failure takes granted leases and tokens back"),
+                mustBeOn(row, "fsync", "a power failure can lose granted leases and tokens"),
                 mustBeOn(row, "full_page_writes", "a power failure can damage the table"),
                 standbys(row.getString("standbys")),
                 Finding.ok("isolation", "default is " + row.getString("isolation")),
@@ -91,7 +91,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 ? new Finding(
                         "synchronous_commit",
                         Severity.PROBLEM,
-                        "off: a crash of the server takes back leases and tokens of its last moments",
+                        "off: a crash of the server can lose its most recent leases and tokens",
                         "set it on for the role that locks: ALTER ROLE … SET synchronous_commit = on")
                 : Finding.ok("synchronous_commit", setting);
     }
@@ -106,7 +106,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
         return Finding.ok(
                 "standbys",
                 names.isEmpty()
-                        ? "none is waited for: a fail-over can take back the last leases; then raise the tokens"
+                        ? "commits wait for none: a failover can lose the last leases; raise the tokens after one"
                         : "commits wait for " + names);
     }
 }

@@ -53,7 +53,7 @@ final class PostgresErrors extends DriverErrors {
                         "a table or column is missing; run 'fenceline schema install', or have a role that may"
                                 + " create tables run the output of 'fenceline schema print'");
             case "53100" -> unavailable("the server's disk is full");
-            case "55P03" -> new Meaning(ErrorCode.ABORTED, "somebody keeps the lock's row locked");
+            case "55P03" -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the lock's row locked");
             case "57014" -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
             default -> Meaning.ofState(own.getSQLState());
         };

@@ -111,7 +111,7 @@ final class PostgresSignals implements WaiterSignals {
             started.start();
             reader = started;
         } catch (OutOfMemoryError noThread) {
-            LOGGER.log(Level.DEBUG, "no thread for signals can be started; waiters poll meanwhile", noThread);
+            LOGGER.log(Level.DEBUG, "cannot start a thread for signals; waiters poll meanwhile", noThread);
         }
     }
 

@@ -92,7 +92,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
                     Objects.requireNonNullElse(fences, SyncGuardTables.DEFAULT_FENCES));
         }
         if (layout != null) {
-            throw malformed("its layout is '" + layout + "', and the only one to be named is syncguard");
+            throw malformed("its layout is '" + layout + "', and the only layout that can be named is syncguard");
         }
         if (fences != null) {
             throw malformed("it names a table of fences, which only goes with layout=syncguard");

@@ -59,7 +59,7 @@ final class SignalConnection implements AutoCloseable {
             row.next();
             if (row.getInt(1) != number()) {
                 throw new SQLException(
-                        "the connection goes through a pooler, which gives signals to nobody or to anybody;"
+                        "the connection goes through a pooler, which delivers signals to another client or to none;"
                                 + " switch signals off (signals=off), or give a way past it (JdbcOptions.withSignalsFrom)");
             }
             return row.getInt(2);

@@ -195,7 +195,7 @@ public final class Database {
             throw e;
         } catch (OutOfMemoryError e) { // a pool or a driver starts threads to connect
             throw new BackendException(
-                    ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "no connection can be made: " + e.getMessage(), e);
+                    ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "cannot connect: " + e.getMessage(), e);
         }
     }
 

@@ -72,7 +72,7 @@ final class PlatformThreads {
             throw unwrapped(e);
         } catch (OutOfMemoryError noThread) {
             throw new BackendException(
-                    ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "no thread can be started for a call", noThread);
+                    ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "cannot start a thread for a call", noThread);
         } finally {
             permits.release();
         }

@@ -50,15 +50,15 @@ public abstract class DriverErrors implements SqlErrors {
         /** Returns the meaning of an SQLSTATE by its class, as the standard and most products have them. */
         public static Meaning ofState(@Nullable String state) {
             if ("53300".equals(state)) {
-                return new Meaning(ErrorCode.RATE_LIMITED, "the server has no connection left");
+                return new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");
             }
             return switch (state == null || state.length() < 2 ? "" : state.substring(0, 2)) {
                 case "08" -> unavailable("the server cannot be reached");
                 case "28" -> new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
-                case "40" -> new Meaning(ErrorCode.ABORTED, "the server gave the statement up after a conflict");
+                case "40" -> new Meaning(ErrorCode.ABORTED, "the server cancelled the statement because of a conflict");
                 case "53" -> unavailable("the server lacks resources");
-                case "57" -> unavailable("the server stops or starts");
-                case "58" -> unavailable("the server's system fails");
+                case "57" -> unavailable("the server is stopping or starting");
+                case "58" -> unavailable("the server reports a system error");
                 default -> UNEXPECTED;
             };
         }

@@ -29,7 +29,7 @@ public final class OwnTables {
             throw new BackendException(
                     ErrorCode.INTERNAL,
                     Effect.NONE,
-                    "table " + table + " is there and has other columns (no " + String.join(", ", missing) + "); "
+                    "table " + table + " exists and has other columns (it lacks " + String.join(", ", missing) + "); "
                             + remedy(needed, found) + "; nothing was changed",
                     null);
         }

@@ -39,7 +39,7 @@ final class ConflictRetries {
     /** Pauses before the next retry, or throws if none is left. */
     void pauseOrGiveUp(Exception conflict) {
         if (used >= limit) {
-            throw gaveUp("a conflict with others came back in each of " + (used + 1) + " attempts", conflict);
+            throw gaveUp("conflicts with other transactions in all of " + (used + 1) + " attempts", conflict);
         }
         int longest = Math.min(MAX_PAUSE_MILLIS, 1 << Math.min(used, 16));
         used++;
@@ -47,7 +47,7 @@ final class ConflictRetries {
             delays.park(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(longest)) + 1);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw gaveUp("interrupted after a conflict with others", conflict);
+            throw gaveUp("interrupted after a conflict with another transaction", conflict);
         }
     }
 

@@ -31,7 +31,7 @@ public final class HeldFences {
     static void ensureFree(String database, String table, String resource) {
         if (HELD.get().contains(new Held(database, table, resource))) {
             throw new IllegalStateException("'" + resource + "' is written by this thread in a transaction that has not"
-                    + " ended, and a second one would wait for the first for ever; use the connection that the body of the"
+                    + " ended, and a second one would wait for the first one forever; use the connection that the body of the"
                     + " write was given: enter(connection, …), claim(connection, …)");
         }
     }

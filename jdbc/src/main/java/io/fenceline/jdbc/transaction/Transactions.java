@@ -226,7 +226,7 @@ public final class Transactions {
                     ErrorCode.INTERNAL,
                     Effect.NONE,
                     "the data source gave a connection that is in a transaction, or whose auto-commit is off, which is"
-                            + " somebody's transaction: to write in it use enter(connection, resource, stamp) and its"
+                            + " somebody else's transaction: to write in it use enter(connection, resource, stamp) and its"
                             + " connection; else give the guard a data source that is not bound to it. If a pool turns"
                             + " auto-commit off and begins nothing, say GuardOptions.withAutoCommitOff()",
                     null);
@@ -304,7 +304,7 @@ public final class Transactions {
         try {
             return run.now();
         } catch (SQLException e) {
-            throw new IllegalStateException("our own work tells its errors otherwise", e);
+            throw new IllegalStateException("internal work reports its errors as BackendException", e);
         }
     }
 

@@ -52,7 +52,7 @@ record SqlName(List<String> parts) {
     static SqlName parsePlain(String what, String text, Folding folding) {
         SqlName name = parse(what, text, folding);
         if (name.parts.size() > 1) {
-            throw new IllegalArgumentException(what + " is '" + text + "'; it stands alone, without a dot");
+            throw new IllegalArgumentException(what + " is '" + text + "'; write it without a dot");
         }
         return name;
     }

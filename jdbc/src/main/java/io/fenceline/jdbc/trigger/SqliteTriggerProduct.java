@@ -19,7 +19,7 @@ final class SqliteTriggerProduct extends TriggerProduct {
     TriggerDialect dialect(Connection connection, String fences) {
         if (!fences.equals("fenceline_fences")) {
             throw new IllegalArgumentException(
-                    "fences is '" + fences + "'; on SQLite triggers know fenceline_fences alone");
+                    "fences is '" + fences + "'; on SQLite triggers support only the table fenceline_fences");
         }
         return new SqliteTriggers();
     }

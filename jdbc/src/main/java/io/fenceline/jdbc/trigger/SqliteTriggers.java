@@ -102,14 +102,14 @@ public final class SqliteTriggers implements TriggerDialect {
                 + end;
     }
 
-    /** Fails if the column's collation takes different texts for equal, so that equal keys would have different names. */
+    /** Fails if the column's collation treats different texts as equal, so that equal keys would have different names. */
     private static String keyCheck(SqlName table, SqlName column) {
         return """
             SELECT json_extract('{}', %s)
              WHERE (SELECT count(*) FROM (SELECT %s FROM %s WHERE 0 UNION SELECT 'a' UNION SELECT 'A' UNION SELECT 'a ')) < 3;
             """.formatted(
                         SqlName.literal("fenceline: column " + column.sql() + " of " + table.sql()
-                                + " cannot name rows: it has a collation that takes different texts for equal"),
+                                + " cannot name rows: it has a collation that treats different texts as equal"),
                         column.sql(),
                         table.sql());
     }
