@@ -229,8 +229,8 @@ public final class Outbox {
     }
 
     /** Reads what a relay can work on now. */
-    List<OutboxEntry> ready(int limit, AfterDeath afterDeath) {
-        return read((statements, connection) -> statements.ready(connection, limit, afterDeath));
+    List<OutboxEntry> ready(int limit, DeadMessagePolicy deadMessages) {
+        return read((statements, connection) -> statements.ready(connection, limit, deadMessages));
     }
 
     /**
@@ -239,7 +239,7 @@ public final class Outbox {
      * @return whether the next message may be delivered: it is still in the state in which it was read
      * @throws StaleTokenException if the relay was superseded; nothing was marked
      */
-    boolean markAndBegin(FenceStamp relay, Optional<Mark> done, Optional<OutboxEntry> next) {
+    boolean markAndBegin(FenceStamp relay, Optional<DeliveryMark> done, Optional<OutboxEntry> next) {
         OutboxStatements statements = statements();
         try {
             return guard.write(options.fence(), relay, connection -> {

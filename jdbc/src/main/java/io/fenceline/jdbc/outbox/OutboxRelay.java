@@ -41,7 +41,7 @@ public final class OutboxRelay implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(OutboxRelay.class.getName());
 
     private final Outbox outbox;
-    private final Attempts attempts;
+    private final DeliveryAttempts attempts;
     private final Supplier<Optional<FenceStamp>> lease;
     private final RelayOptions options;
     private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
@@ -62,7 +62,7 @@ public final class OutboxRelay implements AutoCloseable {
      */
     public OutboxRelay(Outbox outbox, Delivery delivery, Supplier<Optional<FenceStamp>> lease, RelayOptions options) {
         this.outbox = outbox;
-        this.attempts = new Attempts(delivery, options);
+        this.attempts = new DeliveryAttempts(delivery, options);
         this.lease = lease;
         this.options = options;
     }
@@ -152,9 +152,9 @@ public final class OutboxRelay implements AutoCloseable {
 
     private boolean deliver(FenceStamp relay) throws InterruptedException {
         Set<String> waiting = new HashSet<>();
-        Optional<Mark> done = Optional.empty();
+        Optional<DeliveryMark> done = Optional.empty();
         boolean worked = false;
-        for (OutboxEntry entry : outbox.ready(options.batchSize(), options.afterDeath())) {
+        for (OutboxEntry entry : outbox.ready(options.batchSize(), options.deadMessages())) {
             if (closing || !lease.get().equals(Optional.of(relay))) {
                 break;
             }
@@ -165,11 +165,12 @@ public final class OutboxRelay implements AutoCloseable {
             boolean begun = outbox.markAndBegin(relay, done, Optional.of(entry));
             done = Optional.empty();
             if (begun) {
-                Mark mark = attempts.make(entry, relay);
+                DeliveryMark mark = attempts.make(entry, relay);
                 worked = true;
                 done = Optional.of(mark);
             }
-            if (done.filter(mark -> mark.letsGoOn(options.afterDeath())).isEmpty()) {
+            if (done.filter(mark -> mark.letsOthersContinue(options.deadMessages()))
+                    .isEmpty()) {
                 waiting.add(resource);
             }
         }

@@ -37,7 +37,7 @@ final class OutboxStatements {
         return sql.sql("find").one(connection, OutboxRows::entry, options.name(), idempotencyKey);
     }
 
-    List<OutboxEntry> ready(Connection connection, int limit, AfterDeath afterDeath) throws SQLException {
+    List<OutboxEntry> ready(Connection connection, int limit, DeadMessagePolicy deadMessages) throws SQLException {
         AtomicLong bytes = new AtomicLong();
         return sql.sql("ready")
                 .until(
@@ -45,7 +45,7 @@ final class OutboxStatements {
                         OutboxRows::entry,
                         entry -> bytes.addAndGet(entry.message().size()) >= RelayOptions.BATCH_BYTES,
                         options.name(),
-                        afterDeath == AfterDeath.WAIT,
+                        deadMessages == DeadMessagePolicy.WAIT,
                         limit,
                         RelayOptions.BATCH_BYTES);
     }
@@ -54,7 +54,7 @@ final class OutboxStatements {
         return changes(connection, "begin", entry.id(), entry.state().name());
     }
 
-    void mark(Connection connection, Mark mark) throws SQLException {
+    void mark(Connection connection, DeliveryMark mark) throws SQLException {
         changes(
                 connection,
                 "mark",

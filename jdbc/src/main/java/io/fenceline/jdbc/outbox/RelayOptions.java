@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param pollInterval how long an idle relay waits before it looks again; {@link OutboxRelay#nudge} ends the wait
  * @param maxAttempts after how many attempts a message is given up
  * @param retry the pauses between the attempts for one message
- * @param afterDeath what becomes of the later messages of a dead one's resource
+ * @param deadMessages what becomes of the later messages of a dead one's resource
  * @param compensation what puts things right for a message that is given up; if empty, it is dead at once
  * @param closeLimit how long {@link OutboxRelay#close} waits for the message in delivery before it interrupts
  * @param time how the relay waits
@@ -22,7 +22,7 @@ public record RelayOptions(
         Duration pollInterval,
         int maxAttempts,
         RetryPolicy retry,
-        AfterDeath afterDeath,
+        DeadMessagePolicy deadMessages,
         Optional<Compensation> compensation,
         Duration closeLimit,
         TimeSource time) {
@@ -35,7 +35,7 @@ public record RelayOptions(
             Duration.ofSeconds(1),
             10,
             RetryPolicy.defaults().withBaseDelay(Duration.ofSeconds(1)).withMaxDelay(Duration.ofMinutes(5)),
-            AfterDeath.WAIT,
+            DeadMessagePolicy.WAIT,
             Optional.empty(),
             Duration.ofSeconds(10),
             TimeSource.system());
@@ -77,7 +77,8 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withBatchSize(int newSize) {
-        return new RelayOptions(newSize, pollInterval, maxAttempts, retry, afterDeath, compensation, closeLimit, time);
+        return new RelayOptions(
+                newSize, pollInterval, maxAttempts, retry, deadMessages, compensation, closeLimit, time);
     }
 
     /**
@@ -87,7 +88,8 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withPollInterval(Duration newInterval) {
-        return new RelayOptions(batchSize, newInterval, maxAttempts, retry, afterDeath, compensation, closeLimit, time);
+        return new RelayOptions(
+                batchSize, newInterval, maxAttempts, retry, deadMessages, compensation, closeLimit, time);
     }
 
     /**
@@ -98,17 +100,18 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withAttempts(int newMax, RetryPolicy newRetry) {
-        return new RelayOptions(batchSize, pollInterval, newMax, newRetry, afterDeath, compensation, closeLimit, time);
+        return new RelayOptions(
+                batchSize, pollInterval, newMax, newRetry, deadMessages, compensation, closeLimit, time);
     }
 
     /**
      * Returns these options with another choice.
      *
-     * @param newChoice what becomes of the later messages of a dead one's resource
+     * @param newPolicy what becomes of the later messages of a dead one's resource
      * @return a copy
      */
-    public RelayOptions withAfterDeath(AfterDeath newChoice) {
-        return new RelayOptions(batchSize, pollInterval, maxAttempts, retry, newChoice, compensation, closeLimit, time);
+    public RelayOptions withDeadMessages(DeadMessagePolicy newPolicy) {
+        return new RelayOptions(batchSize, pollInterval, maxAttempts, retry, newPolicy, compensation, closeLimit, time);
     }
 
     /**
@@ -123,7 +126,7 @@ public record RelayOptions(
                 pollInterval,
                 maxAttempts,
                 retry,
-                afterDeath,
+                deadMessages,
                 Optional.of(newCompensation),
                 closeLimit,
                 time);
@@ -136,7 +139,8 @@ public record RelayOptions(
      * @return a copy
      */
     public RelayOptions withCloseLimit(Duration newLimit) {
-        return new RelayOptions(batchSize, pollInterval, maxAttempts, retry, afterDeath, compensation, newLimit, time);
+        return new RelayOptions(
+                batchSize, pollInterval, maxAttempts, retry, deadMessages, compensation, newLimit, time);
     }
 
     /**
@@ -147,6 +151,6 @@ public record RelayOptions(
      */
     public RelayOptions withTime(TimeSource newTime) {
         return new RelayOptions(
-                batchSize, pollInterval, maxAttempts, retry, afterDeath, compensation, closeLimit, newTime);
+                batchSize, pollInterval, maxAttempts, retry, deadMessages, compensation, closeLimit, newTime);
     }
 }

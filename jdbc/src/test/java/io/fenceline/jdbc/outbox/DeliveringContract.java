@@ -59,7 +59,7 @@ abstract class DeliveringContract extends OutboxVocabulary {
             return DeliveryResult.delivered();
         });
 
-        assertThat(outbox.ready(100, AfterDeath.WAIT)).hasSize(2);
+        assertThat(outbox.ready(100, DeadMessagePolicy.WAIT)).hasSize(2);
         drain(relay);
 
         assertThat(heard).containsExactly("large 1", "large 2", "large 3");

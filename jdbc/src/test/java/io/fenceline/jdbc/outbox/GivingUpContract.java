@@ -101,7 +101,7 @@ abstract class GivingUpContract extends OutboxVocabulary {
         add("charge", "ship");
         receiver.answer("charge", DeliveryResult.refused("no such account"));
 
-        drain(relay(1, THRICE.withAfterDeath(AfterDeath.GO_ON)));
+        drain(relay(1, THRICE.withDeadMessages(DeadMessagePolicy.CONTINUE)));
 
         assertThat(receiver.effects).containsExactly("ship");
         assertState("charge", OutboxState.DEAD);

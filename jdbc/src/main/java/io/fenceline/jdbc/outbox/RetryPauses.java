@@ -4,7 +4,7 @@ import io.fenceline.RetryPolicy;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The pauses between the attempts for one message, told by their number alone: any relay may make the next. */
-record Pauses(RetryPolicy policy) {
+record RetryPauses(RetryPolicy policy) {
 
     /** Returns the pause after so many attempts, in milliseconds. */
     long millisAfter(int attempts) {

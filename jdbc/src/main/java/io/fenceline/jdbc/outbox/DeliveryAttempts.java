@@ -9,24 +9,24 @@ import static io.fenceline.jdbc.outbox.OutboxState.PENDING;
 import io.fenceline.FenceStamp;
 
 /** Calls the user's code for a message, and decides what becomes of the message then. Touches no database. */
-final class Attempts {
+final class DeliveryAttempts {
 
     private final Delivery delivery;
     private final RelayOptions options;
-    private final Pauses pauses;
+    private final RetryPauses pauses;
 
-    Attempts(Delivery delivery, RelayOptions options) {
+    DeliveryAttempts(Delivery delivery, RelayOptions options) {
         this.delivery = delivery;
         this.options = options;
-        this.pauses = new Pauses(options.retry());
+        this.pauses = new RetryPauses(options.retry());
     }
 
     /** Makes the next attempt for a message, as it was read before that attempt was counted. */
-    Mark make(OutboxEntry entry, FenceStamp relay) throws InterruptedException {
+    DeliveryMark make(OutboxEntry entry, FenceStamp relay) throws InterruptedException {
         return entry.state() == COMPENSATING ? compensate(entry) : deliver(entry, relay);
     }
 
-    private Mark deliver(OutboxEntry entry, FenceStamp relay) throws InterruptedException {
+    private DeliveryMark deliver(OutboxEntry entry, FenceStamp relay) throws InterruptedException {
         int number = entry.attempts() + 1;
         if (number > options.maxAttempts()) {
             return givenUp(
@@ -35,7 +35,7 @@ final class Attempts {
         }
         DeliveryResult result = resultOf(new DeliveryAttempt(entry.message(), number, relay));
         if (result instanceof DeliveryResult.Delivered) {
-            return new Mark(entry, DELIVERED, 0, "");
+            return new DeliveryMark(entry, DELIVERED, 0, "");
         }
         if (result instanceof DeliveryResult.Refused refused) {
             return givenUp(entry, "refused: " + refused.reason());
@@ -43,7 +43,7 @@ final class Attempts {
         String reason = ((DeliveryResult.TryAgain) result).reason();
         return number >= options.maxAttempts()
                 ? givenUp(entry, givenUpAfter(number, reason))
-                : new Mark(entry, PENDING, pauses.millisAfter(number), reason);
+                : new DeliveryMark(entry, PENDING, pauses.millisAfter(number), reason);
     }
 
     @SuppressWarnings("ConstantValue") // users' code may have no null checker
@@ -64,22 +64,22 @@ final class Attempts {
         return "given up after " + number + " attempts: " + reason;
     }
 
-    private Mark givenUp(OutboxEntry entry, String reason) {
-        return new Mark(entry, options.compensation().isPresent() ? COMPENSATING : DEAD, 0, reason);
+    private DeliveryMark givenUp(OutboxEntry entry, String reason) {
+        return new DeliveryMark(entry, options.compensation().isPresent() ? COMPENSATING : DEAD, 0, reason);
     }
 
     /** While a message is to be compensated, its error says why it was given up. */
-    private Mark compensate(OutboxEntry entry) throws InterruptedException {
+    private DeliveryMark compensate(OutboxEntry entry) throws InterruptedException {
         int number = entry.compensations() + 1;
         if (options.compensation().isEmpty()) {
-            return new Mark(entry, DEAD, 0, entry.lastError());
+            return new DeliveryMark(entry, DEAD, 0, entry.lastError());
         }
         if (number > options.maxAttempts()) {
             return uncompensated(entry, "the outcome of the last attempt is unknown");
         }
         try {
             options.compensation().get().compensate(entry.message(), entry.lastError());
-            return new Mark(entry, COMPENSATED, 0, entry.lastError());
+            return new DeliveryMark(entry, COMPENSATED, 0, entry.lastError());
         } catch (StackOverflowError e) {
             return compensateAgain(entry, number, e);
         } catch (InterruptedException | VirtualMachineError e) {
@@ -89,13 +89,13 @@ final class Attempts {
         }
     }
 
-    private Mark compensateAgain(OutboxEntry entry, int number, Throwable failure) {
+    private DeliveryMark compensateAgain(OutboxEntry entry, int number, Throwable failure) {
         return number >= options.maxAttempts()
                 ? uncompensated(entry, failure.toString())
-                : new Mark(entry, COMPENSATING, pauses.millisAfter(number), entry.lastError());
+                : new DeliveryMark(entry, COMPENSATING, pauses.millisAfter(number), entry.lastError());
     }
 
-    private static Mark uncompensated(OutboxEntry entry, String reason) {
-        return new Mark(entry, DEAD, 0, entry.lastError() + "; not compensated: " + reason);
+    private static DeliveryMark uncompensated(OutboxEntry entry, String reason) {
+        return new DeliveryMark(entry, DEAD, 0, entry.lastError() + "; not compensated: " + reason);
     }
 }

@@ -9,14 +9,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-class PausesTest {
+class RetryPausesTest {
 
     private static final RetryPolicy POLICY =
             new RetryPolicy(Duration.ofSeconds(1), Duration.ofMinutes(5), Backoff.EXPONENTIAL, Jitter.NONE);
 
     @Test
     void doubleUpToTheLongest() {
-        Pauses pauses = new Pauses(POLICY);
+        RetryPauses pauses = new RetryPauses(POLICY);
 
         assertThat(pauses.millisAfter(1)).isEqualTo(1_000);
         assertThat(pauses.millisAfter(2)).isEqualTo(2_000);
@@ -27,12 +27,15 @@ class PausesTest {
 
     @Test
     void stayWhereThatIsThePolicy() {
-        assertThat(new Pauses(POLICY.withBackoff(Backoff.FIXED)).millisAfter(7)).isEqualTo(1_000);
+        assertThat(new RetryPauses(POLICY.withBackoff(Backoff.FIXED)).millisAfter(7))
+                .isEqualTo(1_000);
     }
 
     @RepeatedTest(20)
     void areLeftToChanceInPart() {
-        assertThat(new Pauses(POLICY.withJitter(Jitter.EQUAL)).millisAfter(2)).isBetween(1_000L, 2_000L);
-        assertThat(new Pauses(POLICY.withJitter(Jitter.FULL)).millisAfter(2)).isBetween(0L, 2_000L);
+        assertThat(new RetryPauses(POLICY.withJitter(Jitter.EQUAL)).millisAfter(2))
+                .isBetween(1_000L, 2_000L);
+        assertThat(new RetryPauses(POLICY.withJitter(Jitter.FULL)).millisAfter(2))
+                .isBetween(0L, 2_000L);
     }
 }
