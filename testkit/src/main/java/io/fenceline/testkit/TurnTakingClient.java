@@ -64,8 +64,8 @@ final class TurnTakingClient {
         try (LockBackend backend = Backends.open(System.getenv(ContendingClient.URI_VARIABLE));
                 Locks locks = Locks.over(backend);
                 DataOutputStream turns = new DataOutputStream(new FileOutputStream(args[2], true))) {
-            Leash leash = Leash.tied();
-            for (int i = Integer.parseInt(args[1]); i > 0 && leash.isTied(); i--) {
+            ParentLink parent = ParentLink.connect();
+            for (int i = Integer.parseInt(args[1]); i > 0 && parent.isConnected(); i--) {
                 try (Lease lease = locks.acquire(key.value(), patient)) {
                     Grant grant = lease.grant();
                     turns.writeLong(grant.token().value());

@@ -25,7 +25,7 @@ final class Connection {
     Connection(Connections all, Socket client) {
         this.all = all;
         this.client = client;
-        Exchange exchange = new Exchange(all.traps, all.roundTrips.newMeter());
+        Exchange exchange = new Exchange(all.losses, all.roundTrips.newMeter(), all.requests.get());
         this.requests = new Pump(this, client, server, all.toServer, exchange::request);
         this.replies = new Pump(this, server, client, all.toClient, exchange::reply);
     }

@@ -21,7 +21,7 @@ final class Deadlines implements Rule {
     private final Map<Integer, Lease> held = new HashMap<>();
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Asked request) {
             asked.put(request.request(), request);
         } else if (line.event() instanceof Event.Contended contended) {

@@ -29,12 +29,12 @@ final class Machine implements Delays {
 
     @Override
     public void park(long nanos) throws InterruptedException {
-        Task.current().park(clock.trueNanos(Math.min(nanos, LONGEST_WAIT_NANOS)));
+        SimulatedThread.current().park(clock.trueNanos(Math.min(nanos, LONGEST_WAIT_NANOS)));
     }
 
     @Override
     public void wake(Thread thread) {
-        ((Task) thread).unpark();
+        ((SimulatedThread) thread).unpark();
     }
 
     /** Stops all threads for a while, as SIGSTOP does; the clocks go on. */

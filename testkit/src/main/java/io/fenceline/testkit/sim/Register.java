@@ -8,11 +8,11 @@ import java.util.OptionalLong;
 final class Register {
 
     private final String name;
-    private final Fence fence;
+    private final TokenRule fence;
     private final History history;
     private final Map<String, Cell> cells = new HashMap<>();
 
-    Register(String name, Fence fence, History history) {
+    Register(String name, TokenRule fence, History history) {
         this.name = name;
         this.fence = fence;
         this.history = history;

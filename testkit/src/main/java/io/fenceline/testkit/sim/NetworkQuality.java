@@ -3,7 +3,7 @@ package io.fenceline.testkit.sim;
 import java.time.Duration;
 
 /** The quality of the network. Drawn for each run, so that some runs suffer from one fault only and others from all. */
-final class Weather {
+final class NetworkQuality {
 
     private static final Duration QUICK = Duration.ofMillis(3);
     private static final Duration SLOW = Duration.ofSeconds(3);
@@ -30,7 +30,7 @@ final class Weather {
     private final double late;
     private boolean calm;
 
-    Weather(Chance chance) {
+    NetworkQuality(Chance chance) {
         this.chance = chance;
         this.lostRequests = oftenNone(0.15);
         this.lostReplies = oftenNone(0.25);

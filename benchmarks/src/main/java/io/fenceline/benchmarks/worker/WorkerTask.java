@@ -7,7 +7,7 @@ import java.io.Serializable;
  *
  * @param <R> its result, which is serializable
  */
-public interface Task<R> extends Serializable {
+public interface WorkerTask<R> extends Serializable {
 
     /** Does the work on the worker's only thread that takes orders. */
     R run(Stage stage) throws Exception;

@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param who the process, and the thread of it where that matters
  * @param event what happened
  */
-record Line(long atNanos, long serverNanos, String who, Event event) {
+record HistoryEntry(long atNanos, long serverNanos, String who, Event event) {
 
     /** The process alone. */
     String process() {

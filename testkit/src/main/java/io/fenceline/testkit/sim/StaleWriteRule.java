@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The fenced register takes no stale token, and so no write is based on a value that another has replaced. */
-final class FenceRule implements Rule {
+final class StaleWriteRule implements Rule {
 
     private final Map<String, Long> highest = new HashMap<>();
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Read read && read.register().equals("fenced") && read.accepted()) {
             accepted(read.key(), read.token());
         } else if (line.event() instanceof Event.Wrote wrote && wrote.register().equals("fenced") && wrote.accepted()) {

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One thread of a simulated process. */
-final class Task extends Thread {
+final class SimulatedThread extends Thread {
 
     /** The work of a task; it may wait. */
     @FunctionalInterface
@@ -29,7 +29,7 @@ final class Task extends Thread {
     private boolean parked;
     private boolean permit;
 
-    Task(String name, Scheduler scheduler, Chance chance, Machine machine, Body body) {
+    SimulatedThread(String name, Scheduler scheduler, Chance chance, Machine machine, Body body) {
         super(name);
         setDaemon(true);
         this.scheduler = scheduler;
@@ -38,8 +38,8 @@ final class Task extends Thread {
         this.body = body;
     }
 
-    static Task current() {
-        return (Task) currentThread();
+    static SimulatedThread current() {
+        return (SimulatedThread) currentThread();
     }
 
     @Override
@@ -50,7 +50,7 @@ final class Task extends Thread {
         }
         try {
             body.run();
-        } catch (Killed e) {
+        } catch (SimulationOver e) {
             return;
         } catch (Throwable e) {
             scheduler.fail(e);
@@ -106,7 +106,7 @@ final class Task extends Thread {
 
     private void giveWay(long nanos) {
         if (scheduler.isOver()) {
-            throw new Killed();
+            throw new SimulationOver();
         }
         waiting = true;
         resume = null;
@@ -114,7 +114,7 @@ final class Task extends Thread {
         scheduler.passOn();
         baton.acquireUninterruptibly();
         if (scheduler.isOver()) {
-            throw new Killed();
+            throw new SimulationOver();
         }
     }
 

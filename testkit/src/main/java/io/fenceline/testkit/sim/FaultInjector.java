@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /** Injects faults of machines and processes, each kind in some runs only. */
-final class Misfortune {
+final class FaultInjector {
 
     private static final Duration LONGEST_STOP = World.LONGEST_TTL.multipliedBy(2);
     private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(4);
@@ -14,7 +14,7 @@ final class Misfortune {
     private final World world;
     private final Chance chance;
 
-    Misfortune(World world) {
+    FaultInjector(World world) {
         this.world = world;
         this.chance = world.chance();
     }
@@ -33,20 +33,20 @@ final class Misfortune {
     }
 
     /** In one run of two, does something to some client again and again, with the given pause on average. */
-    private void sometimes(Duration pause, Consumer<Client> misfortune) {
+    private void sometimes(Duration pause, Consumer<Client> fault) {
         if (chance.of(0.5)) {
-            next(pause, misfortune);
+            next(pause, fault);
         }
     }
 
-    private void next(Duration pause, Consumer<Client> misfortune) {
+    private void next(Duration pause, Consumer<Client> fault) {
         world.scheduler().after(upTo(pause.multipliedBy(2)), () -> {
-            if (world.isStormy()) {
+            if (world.faultsActive()) {
                 Client client = chance.oneOf(world.clients());
                 if (!client.machine().isDead()) {
-                    misfortune.accept(client);
+                    fault.accept(client);
                 }
-                next(pause, misfortune);
+                next(pause, fault);
             }
         });
     }

@@ -8,4 +8,4 @@ import java.io.Serializable;
  * @param result what it returned
  * @param failure what it threw, as text; empty if it returned
  */
-record Reply(Object result, String failure) implements Serializable {}
+record TaskReply(Object result, String failure) implements Serializable {}

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A thread that takes locks again and again, in every way that the API has. */
-final class Worker {
+final class SimulatedWorker {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(6);
     private static final Duration ONE_SECOND = Duration.ofSeconds(1);
@@ -21,14 +21,14 @@ final class Worker {
     private final Client client;
     private final String name;
     private final Chance chance;
-    private final Shift shift;
+    private final CriticalSection shift;
 
-    Worker(World world, Client client, String name) {
+    SimulatedWorker(World world, Client client, String name) {
         this.world = world;
         this.client = client;
         this.name = name;
         this.chance = world.chance();
-        this.shift = new Shift(world, client);
+        this.shift = new CriticalSection(world, client);
     }
 
     String name() {
@@ -36,7 +36,7 @@ final class Worker {
     }
 
     void run() {
-        while (world.isStormy() && !client.isClosed()) {
+        while (world.faultsActive() && !client.isClosed()) {
             try {
                 client.machine().park(chance.nanosBetween(Duration.ZERO, ONE_SECOND));
                 takeSomeLock();

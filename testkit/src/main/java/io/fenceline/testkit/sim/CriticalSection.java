@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /** A worker's time with a lock: it raises the counters that the lock protects, for as long as it is held. */
-final class Shift {
+final class CriticalSection {
 
     private static final int MOST_STEPS = 3;
     private static final Duration SHORT_STEP = Duration.ofMillis(100);
@@ -17,7 +17,7 @@ final class Shift {
     private final Client client;
     private final Chance chance;
 
-    Shift(World world, Client client) {
+    CriticalSection(World world, Client client) {
         this.world = world;
         this.client = client;
         this.chance = world.chance();
@@ -34,7 +34,7 @@ final class Shift {
                 }
             }
         } catch (BackendException | LeaseLostException e) {
-            world.history().note(Task.current().getName(), "stops work: " + e.getMessage());
+            world.history().note(SimulatedThread.current().getName(), "stops work: " + e.getMessage());
         }
     }
 
@@ -58,7 +58,7 @@ final class Shift {
     }
 
     private void pause() throws InterruptedException {
-        boolean tired = world.isStormy() && chance.of(0.2);
+        boolean tired = world.faultsActive() && chance.of(0.2);
         client.machine().park(chance.nanosBetween(Duration.ZERO, tired ? LONG_STEP : SHORT_STEP));
     }
 }

@@ -8,11 +8,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The reply that one task waits for; one that comes too late is dropped. */
-final class Reply<T> {
+final class SimulatedReply<T> {
 
     private static final Duration DRIVER_TIMEOUT = Duration.ofMillis(1500);
 
-    private final Task caller = Task.current();
+    private final SimulatedThread caller = SimulatedThread.current();
     private @Nullable Supplier<T> outcome;
 
     /** Hands over the result or, when it is asked for, the error. */

@@ -5,13 +5,13 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 
 /** The running state of a server. When it stops, every connection breaks, and nobody knows what became of what was under way. */
-final class Uptime {
+final class ServerUptime {
 
     private final Scheduler scheduler;
     private long downUntilNanos;
     private int outages;
 
-    Uptime(Scheduler scheduler) {
+    ServerUptime(Scheduler scheduler) {
         this.scheduler = scheduler;
     }
 

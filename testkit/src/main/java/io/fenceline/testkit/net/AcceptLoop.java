@@ -10,12 +10,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port that is listened on or not.
+ * Accepts connections on a port, or refuses them.
  *
  * <p>While it is not, a socket that is bound and does not listen keeps the port: others are refused, nobody else gets the
  * port, and a client that tries it again and again is not connected to itself, as Linux does with a port that is free.
  */
-final class Door implements AutoCloseable {
+final class AcceptLoop implements AutoCloseable {
 
     private static final int BACKLOG = 1024;
 
@@ -26,7 +26,7 @@ final class Door implements AutoCloseable {
     private Thread acceptor;
     private boolean closed;
 
-    Door(Consumer<Socket> guests) throws IOException {
+    AcceptLoop(Consumer<Socket> guests) throws IOException {
         this.guests = guests;
         ServerSocket first = listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         this.address = new InetSocketAddress(first.getInetAddress(), first.getLocalPort());

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * The stores of one run: each is started when it is first asked for, unless its URI was given. For one thread, except that
  * another may close them; the servers end with the JVM, however that ends.
  */
-public final class Stores implements AutoCloseable {
+public final class StoreServers implements AutoCloseable {
 
     private static final Map<String, String> POSTGRES_SETTINGS = Map.of(
             "fsync", "on",
@@ -32,7 +32,7 @@ public final class Stores implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ConcurrentLinkedDeque<>();
 
     /** Makes stores of which some run already. */
-    public Stores(Map<Store, StoreAddress> running) {
+    public StoreServers(Map<Store, StoreAddress> running) {
         addresses.putAll(running);
     }
 

@@ -9,21 +9,21 @@ import java.io.PrintStream;
 import java.util.concurrent.locks.LockSupport;
 
 /** The main class of a {@link WorkerJvm}: runs the tasks that come on its input and answers on its output. */
-public final class Worker {
+public final class WorkerMain {
 
-    private Worker() {}
+    private WorkerMain() {}
 
     /** Runs until the input ends. */
     public static void main(String[] args) throws IOException, ClassNotFoundException {
         PrintStream output = System.out;
         System.setOut(System.err); // what a library prints there is no answer
-        ProcessHandle.current().parent().ifPresent(Worker::endWith);
+        ProcessHandle.current().parent().ifPresent(WorkerMain::endWith);
         Stage stage = new Stage();
         try (ObjectOutputStream replies = new ObjectOutputStream(output)) {
             replies.flush();
             ObjectInputStream tasks = new ObjectInputStream(new BufferedInputStream(System.in));
             while (true) {
-                replies.writeUnshared(reply((Task<?>) tasks.readUnshared(), stage));
+                replies.writeUnshared(reply((WorkerTask<?>) tasks.readUnshared(), stage));
                 replies.reset();
                 replies.flush();
             }
@@ -46,14 +46,14 @@ public final class Worker {
         watch.start();
     }
 
-    private static Reply reply(Task<?> task, Stage stage) {
+    private static TaskReply reply(WorkerTask<?> task, Stage stage) {
         try {
-            return new Reply(task.run(stage), "");
+            return new TaskReply(task.run(stage), "");
         } catch (Exception | LinkageError e) {
-            if (Boolean.getBoolean("benchmarks.traces")) {
+            if (Boolean.getBoolean("fenceline.traces")) {
                 e.printStackTrace();
             }
-            return new Reply(null, e.toString());
+            return new TaskReply(null, e.toString());
         }
     }
 }

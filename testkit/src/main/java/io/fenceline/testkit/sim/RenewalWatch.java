@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the due steps of one client, as the production watch does with its renewal threads: while one task waits for a renewal,
  * another is on duty.
  */
-final class Watch {
+final class RenewalWatch {
 
     /** The production watch looks up as often while a lease is held. */
     private static final Duration LOOK_UP = Duration.ofSeconds(1);
@@ -20,16 +20,12 @@ final class Watch {
 
     private final Locks locks;
     private final Machine machine;
-    private final Function<Task.Body, Task> threads;
-    private final Deque<Task> idle = new ArrayDeque<>();
-    private @Nullable Task onDuty;
+    private final Function<SimulatedThread.Body, SimulatedThread> threads;
+    private final Deque<SimulatedThread> idle = new ArrayDeque<>();
+    private @Nullable SimulatedThread onDuty;
 
-    /**
-     * Creates a watch that is off duty.
-     *
-     * @param threads starts another task of the client
-     */
-    Watch(Locks locks, Machine machine, Function<Task.Body, Task> threads) {
+    /** Creates a watch that is off duty. */
+    RenewalWatch(Locks locks, Machine machine, Function<SimulatedThread.Body, SimulatedThread> threads) {
         this.locks = locks;
         this.machine = machine;
         this.threads = threads;
@@ -48,14 +44,14 @@ final class Watch {
 
     /** The calling task is going to wait; if it is the one on duty, another takes over. */
     void relieve() {
-        if (Task.current() == onDuty) {
+        if (SimulatedThread.current() == onDuty) {
             onDuty = idle.isEmpty() ? threads.apply(this::run) : idle.poll();
             onDuty.unpark();
         }
     }
 
     private void run() throws InterruptedException {
-        Task self = Task.current();
+        SimulatedThread self = SimulatedThread.current();
         while (true) {
             Duration pause = UNTIL_WOKEN;
             if (self == onDuty) {
