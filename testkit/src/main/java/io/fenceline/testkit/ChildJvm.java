@@ -47,12 +47,12 @@ final class ChildJvm implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Stops it in the middle of whatever it does. */
+    /** Stops it at an arbitrary moment. */
     void stop() {
         signal("STOP");
     }
 
-    /** Lets it go on. */
+    /** Lets it continue. */
     void resume() {
         signal("CONT");
     }
@@ -67,7 +67,7 @@ final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Kills it in the middle of whatever it does. */
+    /** Kills it at an arbitrary moment. */
     void kill() {
         process.destroyForcibly();
         awaitExit();

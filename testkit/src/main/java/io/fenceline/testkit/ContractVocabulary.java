@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** The words that the contracts' sentences are made of: a backend on an empty store, a key, and short forms of its verbs. */
 abstract class ContractVocabulary {
 
-    /** A ttl that does not run out within a test. */
+    /** A ttl that does not expire within a test. */
     static final Duration LONG_TTL = Duration.ofMinutes(10);
 
     static final LockKey KEY = LockKey.of("invoice:42");

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process that takes one lock so many times, waiting for it each time, and writes down between which moments of the store's
+ * A process that takes one lock that many times, waiting for it each time, and writes down between which moments of the store's
  * clock it had it. Its arguments are the key, the number of turns and the file for them; the URI is in its environment.
  */
 final class TurnTakingClient {

@@ -23,7 +23,7 @@ final class Exchange {
         this.listener = listener;
     }
 
-    /** Takes a piece of a request; answers whether it goes on to the server. */
+    /** Takes a piece of a request; returns whether it continues to the server. */
     synchronized boolean request(byte[] bytes, int length) {
         if (request.size() < LONGEST_REQUEST) {
             request.write(bytes, 0, length);
@@ -40,7 +40,7 @@ final class Exchange {
         return true;
     }
 
-    /** Takes a piece of a reply; answers whether it goes on to the client. */
+    /** Takes a piece of a reply; returns whether it continues to the client. */
     synchronized boolean reply(byte[] bytes, int length) {
         if (planned != null) {
             planned.lost().complete(request.toByteArray());

@@ -129,7 +129,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /**
      * Ends every connection in order: client and server read the end of the stream, as if the other had closed it. What was
-     * still under way is lost. New connections are not affected.
+     * in transit is lost. New connections are not affected.
      */
     public void end() {
         toClient().end();
@@ -219,7 +219,7 @@ public final class FaultProxy implements AutoCloseable {
     /**
      * Returns the address and the number of connections.
      *
-     * @return for people
+     * @return a text for logs
      */
     @Override
     public String toString() {

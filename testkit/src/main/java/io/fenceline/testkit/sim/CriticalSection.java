@@ -38,7 +38,7 @@ final class CriticalSection {
         }
     }
 
-    /** Reads and writes every register; answers whether to go on. */
+    /** Reads and writes every register; returns whether to continue. */
     private boolean raiseAll(LeaseView lease) throws InterruptedException {
         for (Register register : world.registers()) {
             OptionalLong value = world.askRegisters(() -> register.claim(lease.key(), lease.token()));

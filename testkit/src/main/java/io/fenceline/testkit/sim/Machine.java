@@ -37,12 +37,12 @@ final class Machine implements Delays {
         ((SimulatedThread) thread).unpark();
     }
 
-    /** Stops all threads for a while, as SIGSTOP does; the clocks go on. */
+    /** Stops all threads for a while, as SIGSTOP does; the clocks continue. */
     void stopFor(long nanos) {
         stoppedUntilNanos = Math.max(stoppedUntilNanos, scheduler.nowNanos() + nanos);
     }
 
-    /** Stops all threads and the ticker for a while, as closing a laptop does; the wall clock goes on. */
+    /** Stops all threads and the ticker for a while, as closing a laptop does; the wall clock continues. */
     void sleepFor(long nanos) {
         stopFor(nanos);
         clock.fallAsleep();

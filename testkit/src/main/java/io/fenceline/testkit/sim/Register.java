@@ -26,7 +26,7 @@ final class Register {
         return accepted ? OptionalLong.of(cell.value) : OptionalLong.empty();
     }
 
-    /** Raises the value by one from what its writer has read; answers false if the token is stale. */
+    /** Raises the value by one from what its writer has read; returns false if the token is stale. */
     boolean raise(String key, long token, long expected) {
         Cell cell = cellOf(key);
         boolean accepted = admits(cell, token);

@@ -129,7 +129,7 @@ final class SimulatedThread extends Thread {
         resume = scheduler.after(delay, this::resumeUnlessStopped);
     }
 
-    /** A stopped process goes on when it is continued; a dead one never. */
+    /** A stopped process can be resumed, a dead one cannot. */
     private void resumeUnlessStopped() {
         resume = null;
         if (machine.isStopped()) {

@@ -31,7 +31,7 @@ public final class SimulationRun {
     }
 
     /**
-     * Tells whether every promise was kept and nothing threw what it should not.
+     * Returns whether every promise was kept and nothing threw what it should not.
      *
      * @return whether the run found nothing
      */
