@@ -2,8 +2,11 @@ package io.fenceline.architecture;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.fenceline.spi.LockBackend;
+import java.util.List;
 
 /** The production classes of all modules. */
 final class Fenceline {
@@ -27,6 +30,29 @@ final class Fenceline {
                                 "Grant|LockRecord|Redaction|LockOptions|LockKey|LockId|ResourceName|NameRules|Holder|FencingToken|FenceStamp|ErrorCode|Effect|LossReason|RevocationReason|"
                                         + "ReleaseOutcome|RetryPolicy|Backoff|Jitter|.*Exception");
     }
+
+    /**
+     * The packages of the modules that hold a backend, found by {@link LockBackend}: a new one needs no entry here. Decorators and
+     * commands are no backends.
+     */
+    static String[] backendPackages() {
+        String[] found = CLASSES.stream()
+                .filter(type -> type.isAssignableTo(LockBackend.class)
+                        && type.getModifiers().contains(JavaModifier.PUBLIC))
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.matches("io\\.fenceline\\.(spi|telemetry|testkit|examples)(\\..*)?"))
+                .map(name -> name.replaceFirst("^(io\\.fenceline\\.\\w+).*", "$1") + "..")
+                .distinct()
+                .toArray(String[]::new);
+        if (found.length < 4) {
+            throw new IllegalStateException("backends found: " + List.of(found));
+        }
+        return found;
+    }
+
+    /** The page that says how to write a backend, for the messages of rules. */
+    static final String PAGE =
+            "a backend makes single attempts and leaves waiting to the engine; see docs/writing-a-backend.md";
 
     private Fenceline() {}
 }

@@ -44,13 +44,10 @@ class HabitsTest {
     void aBackendDoesNotSleep() {
         noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.fenceline.memory..",
-                        "io.fenceline.jdbc..",
-                        "io.fenceline.redis..",
-                        "io.fenceline.firestore..")
+                .resideInAnyPackage(Fenceline.backendPackages())
                 .should()
                 .callMethod(Thread.class, "sleep", long.class)
+                .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
     }
 

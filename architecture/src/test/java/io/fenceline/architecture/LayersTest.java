@@ -56,6 +56,7 @@ class LayersTest {
                 .should()
                 .onlyDependOnClassesThat(
                         resideInAPackage("io.fenceline.spi").or(VALUES).or(JDK))
+                .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
     }
 
@@ -63,15 +64,12 @@ class LayersTest {
     void backendsKnowNothingOfTheEngine() {
         noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.fenceline.memory..",
-                        "io.fenceline.jdbc..",
-                        "io.fenceline.redis..",
-                        "io.fenceline.firestore..")
+                .resideInAnyPackage(Fenceline.backendPackages())
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fenceline.internal"))
                 .orShould()
                 .dependOnClassesThat(simpleName("Locks").or(simpleName("Lease")))
+                .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
     }
 
@@ -84,6 +82,7 @@ class LayersTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.fenceline.jdbc..", "io.fenceline.firestore..", "io.fenceline.memory..", "java.sql..")
+                .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
         noClasses()
                 .that()
@@ -92,6 +91,7 @@ class LayersTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.fenceline.jdbc..", "io.fenceline.redis..", "io.fenceline.memory..", "java.sql..")
+                .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
         noClasses()
                 .that()
@@ -99,6 +99,7 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.fenceline.redis..", "io.fenceline.firestore..", "io.fenceline.memory..")
+                .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
     }
 
@@ -136,6 +137,7 @@ class LayersTest {
                 .onlyDependOnClassesThat(resideInAnyPackage("io.fenceline.guard", "io.fenceline.telemetry")
                         .or(VALUES)
                         .or(JDK))
+                .because("a guard knows tokens and nothing of locking; see docs/writing-a-guard.md")
                 .check(Fenceline.CLASSES);
     }
 

@@ -13,7 +13,7 @@ import io.fenceline.benchmarks.report.ResultsFile;
 import io.fenceline.benchmarks.report.Surroundings;
 import io.fenceline.benchmarks.report.Tables;
 import io.fenceline.benchmarks.store.Store;
-import io.fenceline.benchmarks.store.Stores;
+import io.fenceline.benchmarks.store.StoreServers;
 import io.fenceline.benchmarks.worker.Crew;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,16 +31,16 @@ public final class Benchmarks {
 
     private final Arguments arguments;
     private final Path module;
-    private final Stores stores;
+    private final StoreServers stores;
     private final Crew crew = new Crew();
 
     private Benchmarks(Arguments arguments, Path module) {
         this.arguments = arguments;
         this.module = module;
-        this.stores = new Stores(arguments.running());
+        this.stores = new StoreServers(arguments.running());
     }
 
-    /** Runs what the arguments say; {@code -Dbenchmarks.module} names the module's folder. */
+    /** Runs what the arguments say; {@code -Dfenceline.benchmarks} names the module's folder. */
     public static void main(String[] args) throws IOException {
         if (List.of(args).contains("--help")) {
             System.out.print(Arguments.usage());
@@ -55,7 +55,7 @@ public final class Benchmarks {
             System.exit(2);
             return;
         }
-        Benchmarks benchmarks = new Benchmarks(arguments, Path.of(System.getProperty("benchmarks.module", ".")));
+        Benchmarks benchmarks = new Benchmarks(arguments, Path.of(System.getProperty("fenceline.benchmarks", ".")));
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             main.interrupt(); // on Ctrl-C; later it makes no difference

@@ -6,19 +6,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
 
-/**
- * Commands that the help lists together.
- *
- * @param title what they have in common
- * @param names of the commands
- */
+/** A group of commands in the help of {@code fenceline}. */
 record CommandGroup(String title, List<String> names) {
 
     private static final List<CommandGroup> ALL = List.of(
             new CommandGroup("Run under a lock", List.of("exec", "hold", "elect")),
-            new CommandGroup("See who holds what", List.of("ls", "show", "leaders", "token")),
-            new CommandGroup("Keep stale holders from writing", List.of("guard")),
-            new CommandGroup("Put things right", List.of("release", "doctor", "schema")),
+            new CommandGroup("Show locks and leaders", List.of("ls", "show", "leaders", "token")),
+            new CommandGroup("Reject stale holders", List.of("guard")),
+            new CommandGroup("Administer", List.of("release", "doctor", "schema")),
             new CommandGroup("More", List.of("demo", "completion", "help")));
 
     private static final int NAME_WIDTH = 12;

@@ -1,5 +1,7 @@
 package io.fenceline.cli;
 
+import io.fenceline.cli.output.ErrorOutput;
+import io.fenceline.cli.output.ExitCode;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -8,30 +10,29 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Tells what is wrong with the arguments, in one line, with what may have been meant. */
+/** Prints what is wrong with the arguments, in one line, with suggestions. */
 final class ParseErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
-    private final Fenceline root;
+    private final ErrorOutput errors;
 
-    ParseErrors(Fenceline root) {
-        this.root = root;
+    ParseErrors(ErrorOutput errors) {
+        this.errors = errors;
     }
 
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
-        root.complaints()
-                .tell(
-                        message(e) + suggestion(e) + " (see '"
-                                + command.getCommandSpec().qualifiedName() + " --help')",
-                        e);
+        errors.print(
+                message(e) + suggestion(e) + " (see '"
+                        + command.getCommandSpec().qualifiedName() + " --help')",
+                e);
         return ExitCode.USAGE;
     }
 
     private static String message(ParameterException e) {
         boolean root = e.getCommandLine().getParent() == null;
         return root && e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()
-                ? "there is no command '" + unmatched.getUnmatched().get(0) + "'"
+                ? "no command '" + unmatched.getUnmatched().get(0) + "'"
                 : String.valueOf(e.getMessage());
     }
 
@@ -45,6 +46,6 @@ final class ParseErrors implements IParameterExceptionHandler, IExecutionExcepti
 
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
-        return root.complaints().failed(e);
+        return errors.failure(e);
     }
 }

@@ -3,41 +3,40 @@ package io.fenceline.cli;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.ResourceName;
+import io.fenceline.cli.command.ExecCommand;
+import io.fenceline.cli.context.CommandContext;
+import io.fenceline.cli.output.DurationText;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the plain forms of {@code exec} without picocli, whose model of the arguments takes longer to make than all the rest
- * of a short {@code exec}.
+ * Parser of the simple forms of {@code exec}, without picocli: building picocli's model of the arguments takes longer than
+ * everything else in a short {@code exec}.
  *
- * <p>It understands options with their values as words of their own, and says so of nothing that picocli would understand
- * otherwise. Whatever is not plain, or is wrong, is left to picocli.
+ * <p>It accepts options whose values are separate arguments, and gives them picocli's meaning. Everything else, errors
+ * included, is left to picocli.
  */
 final class PlainExec {
 
     private PlainExec() {}
 
-    /**
-     * Reads the arguments of {@code fenceline}.
-     *
-     * @return the command, ready to run; null if these arguments are for picocli
-     */
-    static @Nullable ExecCommand parse(Fenceline root, String... arguments) {
+    /** Returns the command, ready to run; null if picocli has to parse these arguments. */
+    static @Nullable ExecCommand parse(CommandContext context, String... arguments) {
         if (arguments.length == 0 || !arguments[0].equals("exec")) {
             return null;
         }
         try {
-            ExecCommand exec = new ExecCommand(root);
+            ExecCommand exec = new ExecCommand(context);
             int next = 1;
             while (next + 1 < arguments.length && arguments[next].startsWith("-")) {
-                int taken = option(root, exec, arguments[next], arguments[next + 1]);
-                if (taken == 0) {
+                int consumed = option(context, exec, arguments[next], arguments[next + 1]);
+                if (consumed == 0) {
                     return null;
                 }
-                next += taken;
+                next += consumed;
             }
             return operands(exec, arguments, next) ? exec : null;
-        } catch (IllegalArgumentException wrong) {
+        } catch (IllegalArgumentException invalid) {
             return null;
         }
     }
@@ -53,23 +52,23 @@ final class PlainExec {
         return true;
     }
 
-    /** Takes an option in and answers how many words it has; 0 if it is not plain. */
-    private static int option(Fenceline root, ExecCommand exec, String name, String value) {
+    /** Sets an option and returns the number of arguments it takes; 0 if picocli has to parse it. */
+    private static int option(CommandContext context, ExecCommand exec, String name, String value) {
         if (name.equals("-n") || name.equals("--nonblock")) {
-            exec.take.nonblock = true;
+            exec.acquire.nonblock = true;
             return 1;
         }
         if (value.startsWith("-")) {
-            return 0; // a value was forgotten
+            return 0; // the value is missing
         }
         switch (name) {
-            case "-w", "--wait" -> exec.take.wait = DurationText.parseSeconds(value);
-            case "-E", "--conflict-exit-code" -> exec.take.conflictExitCode = Integer.parseInt(value);
-            case "--ttl" -> exec.take.lease.ttl = DurationText.parse(value);
-            case "--holder" -> exec.take.holder = Holder.of(value);
+            case "-w", "--wait" -> exec.acquire.wait = DurationText.parseSeconds(value);
+            case "-E", "--conflict-exit-code" -> exec.acquire.conflictExitCode = Integer.parseInt(value);
+            case "--ttl" -> exec.acquire.lease.ttl = DurationText.parse(value);
+            case "--holder" -> exec.acquire.holder = Holder.of(value);
             case "--kill-after" -> exec.stop.killAfter = DurationText.parse(value);
-            case "--claim" -> exec.take.lease.claims.add(ResourceName.of(value));
-            case "--backend" -> root.backend = value;
+            case "--claim" -> exec.acquire.lease.claims.add(ResourceName.of(value));
+            case "--backend" -> context.backend(value);
             default -> {
                 return 0;
             }

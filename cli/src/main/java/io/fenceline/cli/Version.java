@@ -2,7 +2,7 @@ package io.fenceline.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version, as the jar's manifest has it. */
+/** The version from the jar's manifest. */
 final class Version implements IVersionProvider {
 
     Version() {}

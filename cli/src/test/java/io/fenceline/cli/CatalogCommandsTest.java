@@ -5,35 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fenceline.FencingToken;
 import io.fenceline.Grant;
 import io.fenceline.LockKey;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.fenceline.cli.output.ExitCode;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code ls}, {@code show}, {@code release} and {@code token} tell and do. */
-class CatalogCommandsTest {
+class CatalogCommandsTest extends CommandTest {
 
     private static final LockKey KEY = LockKey.of("nightly");
-
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
-
-    @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-    }
 
     @Nested
     class Ls {
@@ -74,7 +56,7 @@ class CatalogCommandsTest {
             Grant grant = store.hold("ключ", "alice \"the first\"");
             assertThat(store.run("ls", "--json").out().strip())
                     .startsWith("[{\"key\":\"\\u043A\\u043B\\u044E\\u0447\",\"holder\":\"alice \\\"the first\\\"\","
-                            + "\"fence\":\"000000000000001\",\"acquiredAt\":\"" + grant.acquiredAt()
+                            + "\"token\":\"000000000000001\",\"acquiredAt\":\"" + grant.acquiredAt()
                             + "\",\"expiresAt\":\"")
                     .endsWith("}]")
                     .doesNotContain(grant.lockId().text());
@@ -110,7 +92,7 @@ class CatalogCommandsTest {
             CommandRun shown = store.run("show", "--json", "nightly");
             assertThat(shown.exitCode()).isEqualTo(ExitCode.NO);
             assertThat(shown.out().strip())
-                    .isEqualTo("{\"held\":false,\"key\":\"nightly\",\"lastFence\":\"000000000000001\"}");
+                    .isEqualTo("{\"held\":false,\"key\":\"nightly\",\"lastToken\":\"000000000000001\"}");
         }
     }
 
@@ -162,7 +144,7 @@ class CatalogCommandsTest {
             assertThat(released.out())
                     .containsPattern("was held by +alice")
                     .containsPattern("with token +000000000000001")
-                    .containsPattern("last token spent +000000000000002");
+                    .containsPattern("last token +000000000000002");
             assertThat(store.hold("nightly", "bob").token()).isGreaterThan(FencingToken.of(2));
             assertThat(store.run("release", "--force", "free").exitCode()).isEqualTo(ExitCode.NO);
         }
@@ -181,7 +163,7 @@ class CatalogCommandsTest {
             assertThat(store.run("token", "bump", "--at-least", "5", "nightly").out())
                     .contains("000000000000077");
             assertThat(store.run("token", "show", "--json", "nightly").out().strip())
-                    .isEqualTo("{\"key\":\"nightly\",\"lastFence\":\"000000000000077\"}");
+                    .isEqualTo("{\"key\":\"nightly\",\"lastToken\":\"000000000000077\"}");
             assertThat(store.hold("nightly", "alice").token()).isGreaterThan(FencingToken.of(77));
         }
 

@@ -1,5 +1,6 @@
 package io.fenceline.cli;
 
+import io.fenceline.cli.context.ProcessEnvironment;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -14,9 +15,9 @@ record CommandRun(int exitCode, String out, String err) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
-        Surroundings surroundings =
-                new Surroundings(variables, in, new PrintWriter(out, true), new PrintWriter(err, true));
-        int exitCode = Fenceline.run(surroundings, arguments);
+        ProcessEnvironment environment =
+                new ProcessEnvironment(variables, in, new PrintWriter(out, true), new PrintWriter(err, true));
+        int exitCode = Fenceline.run(environment, arguments);
         return new CommandRun(exitCode, out.toString(), err.toString());
     }
 }

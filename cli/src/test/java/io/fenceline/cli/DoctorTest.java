@@ -2,6 +2,7 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.cli.output.ExitCode;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;

@@ -4,19 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.LockKey;
+import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code fenceline elect} with real processes. */
-class ElectIT {
+class ElectIT extends CommandTest {
 
     private static final LockKey KEY = LockKey.of("election:g");
     private static final Duration TTL = Duration.ofSeconds(2);
@@ -33,23 +32,13 @@ class ElectIT {
     private static final String NEXT =
             "case $(ps -o stat= -p \"$(cut -d' ' -f1 \"$1\")\") in ''|Z*) ;; *) : > \"$0.overlap\";; esac; " + WILLING;
 
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
     private Path first;
     private Path second;
 
     @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
+    void setUp() {
         first = folder.resolve("first");
         second = folder.resolve("second");
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     private CommandRun run(String... arguments) {
@@ -162,7 +151,7 @@ class ElectIT {
                                 128 + 15,
                                 "",
                                 "fenceline: the command ended with exit code 3 in term 000000000000001 of group 'g'; this"
-                                        + " candidate takes part again in 2.0s"));
+                                        + " candidate rejoins the election in 2.0s"));
             }
             assertNoOverlap();
         }
@@ -207,9 +196,8 @@ class ElectIT {
                 CommandRun end = leader.end();
                 assertThat(end.exitCode()).isEqualTo(128 + 15);
                 assertThat(end.err())
-                        .isEqualTo(
-                                "fenceline: term 000000000000001 of group 'g' is lost; the command was stopped, and this"
-                                        + " candidate takes part again");
+                        .isEqualTo("fenceline: term 000000000000001 of group 'g' is lost; the command was stopped; this"
+                                + " candidate rejoins the election");
             }
         }
 

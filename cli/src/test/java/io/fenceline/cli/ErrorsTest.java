@@ -2,6 +2,10 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.cli.context.ProcessEnvironment;
+import io.fenceline.cli.context.StoreUri;
+import io.fenceline.cli.output.ExitCode;
+import io.fenceline.cli.output.StandardOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,37 +14,19 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a command fails. */
-class ErrorsTest {
-
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
-
-    @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-    }
+class ErrorsTest extends CommandTest {
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "64 | there is no command 'exce'; did you mean 'exec'? | exce k -- true",
+                "64 | no command 'exce'; did you mean 'exec'? | exce k -- true",
                 "64 | Unknown option: '--jsn'; did you mean '--json'?  | ls --jsn",
                 "64 | write -- before the command: fenceline exec k -- sort | exec k sort file",
                 "64 | write -- before the command: fenceline exec k -- sort | exec k sort -- file",
@@ -48,8 +34,8 @@ class ErrorsTest {
                 "64 | '30' is not a duration such as 30s                | exec --ttl 30 k -- true",
                 "64 | --ttl must be at least 1.0s, it is 10ms           | exec --ttl 10ms k -- true",
                 "64 | '-3' is not a number of seconds                   | exec -w -3 k -- true",
-                "64 | -E 256 is no exit code                            | exec -E 256 k -- true",
-                "64 | -n and -w exclude each other                      | exec -n -w 1 k -- true",
+                "64 | -E 256 is not an exit code                        | exec -E 256 k -- true",
+                "64 | -n and -w are mutually exclusive                  | exec -n -w 1 k -- true",
                 "64 | more than a third of the ttl                      | exec --kill-after 11s k -- true",
                 "64 | write -- before the command: fenceline elect g -- sort | elect g sort file",
                 "64 | Missing required parameter: 'CMD'                 | elect g",
@@ -58,19 +44,19 @@ class ErrorsTest {
                 "64 | '-1s' is not a duration such as 30s               | elect --hesitate -1s g -- true",
                 "64 | Unknown option: '-n'                              | elect -n g -- true",
                 "127 | no-such-command: command not found               | elect g -- no-such-command",
-                "64 | --limit 0 lists nothing                           | leaders --limit 0",
-                "64 | no backend for 'foo:bar'; known are: memory:, postgresql://   | ls --backend foo:bar",
+                "64 | --limit 0 is out of range                         | leaders --limit 0",
+                "64 | no backend for 'foo:bar'; known are:                     | ls --backend foo:bar",
                 "64 | no backend for 'foo://***@h/db'; known are:     | ls --backend foo://u:secret@h/db",
                 "64 | write postgresql://USER@HOST:PORT/DATABASE      | ls --backend postgresql:host",
                 "64 | 'redis:***@h' is no address of Redis: write redis://HOST:PORT | ls --backend redis:u:secret@h",
                 "64 | name the master that the Sentinels watch        | ls --backend redis-sentinel://u:secret@h",
                 "64 | a port is from 1 to 65535                       | ls --backend redis://h:70000",
                 "64 | no backend for 'sqlserver://h/db'; known are:        | ls --backend sqlserver://h/db",
-                "64 | lives in one process                              | ls --backend memory:",
+                "64 | exists in one process only                        | ls --backend memory:",
                 "64 | names no file                                     | ls --backend sqlite:",
                 "69 | the folder /no/such does not exist                | ls --backend sqlite:/no/such/locks.db",
                 "64 | not a lock id: 'x'                                | release --lock-id x",
-                "64 | --limit 0 lists nothing                           | ls --limit 0",
+                "64 | --limit 0 is out of range                         | ls --limit 0",
             })
     void isOneLineThatNamesTheInput(int exitCode, String message, String line) {
         CommandRun run = store.run(line.split(" "));
@@ -121,20 +107,20 @@ class ErrorsTest {
         "postgresql://u:s@h/db?ApplicationName=a@b,      postgresql://***@b,                   postgresql://u@h/db?ApplicationName=a@b",
     })
     void doesNotShowThePasswordOfAStoreNorHandItOn(String uri, String shown, String handedOn) {
-        StoreAddress address = new StoreAddress(uri);
+        StoreUri address = new StoreUri(uri);
         assertThat(address.toString()).isEqualTo(shown);
-        Surroundings elsewhere = surroundings(Map.of("FENCELINE_BACKEND", "sqlite:/other"));
+        ProcessEnvironment elsewhere = environment(Map.of("FENCELINE_BACKEND", "sqlite:/other"));
         assertThat(address.uriForChild(elsewhere)).isEqualTo(handedOn);
-        Surroundings here = surroundings(Map.of("FENCELINE_BACKEND", uri));
+        ProcessEnvironment here = environment(Map.of("FENCELINE_BACKEND", uri));
         assertThat(address.uriForChild(here)).isEqualTo(uri);
     }
 
     @Test
     void nameTheFileForACommandThatChangesItsFolder() {
-        Surroundings here = surroundings(Map.of("FENCELINE_BACKEND", "sqlite:locks.db"));
-        assertThat(new StoreAddress("sqlite:locks.db").uriForChild(here))
+        ProcessEnvironment here = environment(Map.of("FENCELINE_BACKEND", "sqlite:locks.db"));
+        assertThat(new StoreUri("sqlite:locks.db").uriForChild(here))
                 .isEqualTo("sqlite:" + Path.of("locks.db").toAbsolutePath());
-        assertThat(new StoreAddress("sqlite:~/locks.db").uriForChild(here)).isEqualTo("sqlite:~/locks.db");
+        assertThat(new StoreUri("sqlite:~/locks.db").uriForChild(here)).isEqualTo("sqlite:~/locks.db");
     }
 
     @ParameterizedTest
@@ -150,7 +136,7 @@ class ErrorsTest {
 
         int exitCode = run(new PrintWriter(new StandardOutput(full)), errors, command.split(" "));
 
-        assertThat(errors.toString()).contains("standard output cannot be written");
+        assertThat(errors.toString()).contains("cannot write to standard output");
         assertThat(exitCode).isNotIn(0, 1, 2);
     }
 
@@ -186,12 +172,12 @@ class ErrorsTest {
     private int run(PrintWriter output, StringWriter errors, String... command) {
         Map<String, String> variables = Map.of("FENCELINE_BACKEND", store.uri());
         return Fenceline.run(
-                new Surroundings(variables, InputStream.nullInputStream(), output, new PrintWriter(errors, true)),
+                new ProcessEnvironment(variables, InputStream.nullInputStream(), output, new PrintWriter(errors, true)),
                 command);
     }
 
-    private static Surroundings surroundings(Map<String, String> variables) {
+    private static ProcessEnvironment environment(Map<String, String> variables) {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        return new Surroundings(variables, InputStream.nullInputStream(), nowhere, nowhere);
+        return new ProcessEnvironment(variables, InputStream.nullInputStream(), nowhere, nowhere);
     }
 }

@@ -4,41 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.LockKey;
+import io.fenceline.cli.context.ProcessEnvironment;
+import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code fenceline exec} with real processes. */
-class ExecIT {
+class ExecIT extends CommandTest {
 
     private static final LockKey KEY = LockKey.of("k");
 
     /** Says that it runs and waits to be stopped. */
     private static final String SLEEPS = "echo $$ > \"$0\"; exec sleep 1000";
 
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
     private Path pidFile;
 
     @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
+    void setUp() {
         pidFile = folder.resolve("pid");
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     private CommandRun run(String... arguments) {
@@ -56,6 +46,25 @@ class ExecIT {
                 .lastToken(KEY)
                 .orElseThrow()
                 .value();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "HUP"})
+    void leavesNothingLockedWhenAnotherSignalEndsTheWait(String signal) throws Exception {
+        FencelineProcess.requireHeard(signal);
+        int number = Map.of("INT", 2, "HUP", 1).get(signal);
+        try (FencelineProcess holder = FencelineProcess.start(store.uri(), "hold", "k")) {
+            await().atMost(FencelineProcess.PATIENCE).until(() -> store.isLocked("k"));
+            try (FencelineProcess waiter = FencelineProcess.start(store.uri(), "exec", "k", "--", "true")) {
+                waiter.awaitOpen(store);
+                waiter.signal(signal);
+                assertThat(waiter.end()).isEqualTo(new CommandRun(128 + number, "", ""));
+            }
+            holder.jvm().outputWriter().close();
+            assertThat(holder.end().exitCode()).isZero();
+        }
+        assertThat(store.isLocked("k")).isFalse();
+        assertThat(run("exec", "-n", "k", "--", "true")).isEqualTo(new CommandRun(0, "", ""));
     }
 
     @Nested
@@ -95,7 +104,7 @@ class ExecIT {
         @Test
         void getsItsWordsAsTheyAreAndTheCallersLocale() {
             Map<String, String> variables =
-                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "POSIX", Surroundings.CALLERS_LOCALE, "C");
+                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "POSIX", ProcessEnvironment.CALLERS_LOCALE, "C");
             String script = "printf '%s|' \"$LC_ALL\" \"$@\"";
             try (FencelineProcess exec = FencelineProcess.start(
                     variables, "exec", "k", "--", "sh", "-c", script, "sh", "", "two words", "ü", "@x", "--", "-h")) {
@@ -105,8 +114,8 @@ class ExecIT {
 
         @Test
         void hasTheLocaleOfTheCommandThatStartedFencelineAndNotThatOfAFencelineAroundIt() {
-            Map<String, String> variables =
-                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "C.UTF-8", Surroundings.CALLERS_LOCALE, "");
+            Map<String, String> variables = Map.of(
+                    "FENCELINE_BACKEND", store.uri(), "LC_ALL", "C.UTF-8", ProcessEnvironment.CALLERS_LOCALE, "");
             try (FencelineProcess exec =
                     FencelineProcess.start(variables, "exec", "k", "--", "sh", "-c", "echo \"$LC_ALL\"")) {
                 assertThat(exec.end()).isEqualTo(new CommandRun(0, "C.UTF-8", ""));

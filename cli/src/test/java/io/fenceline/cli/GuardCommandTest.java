@@ -2,31 +2,14 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.cli.output.ExitCode;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code guard} tells of fences and does to them. */
-class GuardCommandTest {
-
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
-
-    @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-    }
+class GuardCommandTest extends CommandTest {
 
     private CommandRun claim(String resource, String key, long token) {
         return store.run("guard", "claim", "--key", key, "--token", String.valueOf(token), resource);
@@ -150,7 +133,7 @@ class GuardCommandTest {
                 "Missing required options: '--key=KEY', '--token=N' | guard claim orders/42",
                 "'x' is not a fencing token                         | guard claim --key k --token x orders/42",
                 "'0x' is not a fencing token                        | guard bump --key k --at-least 0x orders/42",
-                "--limit 0 lists nothing                            | guard ls --limit 0",
+                "--limit 0 is out of range                           | guard ls --limit 0",
                 "Missing required parameter: 'RESOURCE'             | guard show",
             })
     void namesWhatIsWrong(String complaint, String line) {

@@ -3,37 +3,24 @@ package io.fenceline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
+import io.fenceline.cli.output.ExitCode;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How {@code guard ddl}, {@code install}, {@code remove} and {@code observed} guard a table. */
 @Tag("R8")
-class GuardTriggersCommandTest {
-
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
+class GuardTriggersCommandTest extends CommandTest {
 
     @BeforeEach
-    void open() throws SQLException {
-        store = TestStore.in(folder);
+    void setUp() throws SQLException {
         sql("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT)");
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     /** Plain SQL from outside. */
@@ -88,7 +75,7 @@ class GuardTriggersCommandTest {
 
     @Test
     void installsObservesEnforcesAndRemoves() throws SQLException {
-        assertThat(store.run("guard", "observed").out()).startsWith("no write was observed");
+        assertThat(store.run("guard", "observed").out()).startsWith("no write would have been refused");
         assertThat(store.run("guard", "install", "--table", "orders", "--key", "id", "--observe"))
                 .isEqualTo(new CommandRun(0, "", ""));
         sql("INSERT INTO orders VALUES (1, 'x')");
@@ -117,8 +104,8 @@ class GuardTriggersCommandTest {
             value = {
                 "there is no table ordres          | guard install --table ordres --key id",
                 "has no column number              | guard install --table orders --key number",
-                "no --key was given                | guard install --table orders",
-                "no --key was given                | guard ddl --dialect sqlite --table orders",
+                "--key is missing                  | guard install --table orders",
+                "--key is missing                  | guard ddl --dialect sqlite --table orders",
                 "Missing required option: '--table | guard remove",
                 "no triggers for 'oracle'; there are: postgresql, sqlite | guard ddl --dialect oracle --table orders"
                         + " --key id",

@@ -2,38 +2,21 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.cli.output.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the command explains itself. */
-class HelpTest {
-
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
-
-    @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-    }
+class HelpTest extends CommandTest {
 
     @Test
     void listsTheCommandsByGroup() {
         CommandRun help = store.run("--help");
         assertThat(help.exitCode()).isZero();
-        assertThat(help.out()).contains("Run under a lock:", "exec  ", "Put things right:", "release  ", "Exit codes:");
+        assertThat(help.out()).contains("Run under a lock:", "exec  ", "Administer:", "release  ", "Exit codes:");
         assertThat(store.run("help").out()).isEqualTo(help.out());
         CommandRun bare = store.run();
         assertThat(bare.exitCode()).isEqualTo(ExitCode.USAGE);

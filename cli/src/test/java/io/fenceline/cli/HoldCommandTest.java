@@ -2,36 +2,18 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.fenceline.cli.output.ExitCode;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** How {@code hold} ends. */
-class HoldCommandTest {
-
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
-
-    @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-    }
+class HoldCommandTest extends CommandTest {
 
     @Test
     void endsWithStandardInputAndReleases() {
         CommandRun held = store.run("hold", "--json", "--holder", "me", "nightly");
         assertThat(held.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(held.out().strip())
-                .matches("\\{\"key\":\"nightly\",\"fence\":\"000000000000001\",\"lockId\":\"[\\w-]{22}\","
+                .matches("\\{\"key\":\"nightly\",\"token\":\"000000000000001\",\"lockId\":\"[\\w-]{22}\","
                         + "\"holder\":\"me\"}");
         assertThat(store.isLocked("nightly")).isFalse();
     }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Holders that are killed (SIGKILL) at random moments: while they start, acquire, hold or renew. {@code -Dcli.kills=100} for
- * the long run, {@code -Dcli.seed=} for other moments.
+ * Holders that are killed (SIGKILL) at random moments: while they start, acquire, hold or renew. {@code -Dfenceline.kills=100} for
+ * the long run, {@code -Dfenceline.seed=} for other moments.
  */
 class KilledHoldersIT {
 
@@ -28,8 +28,8 @@ class KilledHoldersIT {
 
     @Test
     void leaveTheLockToTheNextOneWithinTheTtlPlusASecondAndWithAGreaterToken() {
-        Random random = new Random(Long.getLong("cli.seed", 1));
-        int kills = Integer.getInteger("cli.kills", 4);
+        Random random = new Random(Long.getLong("fenceline.seed", 1));
+        int kills = Integer.getInteger("fenceline.kills", 4);
         try (TestStore store = TestStore.in(folder)) {
             long last = 0;
             for (int i = 0; i < kills; i++) {

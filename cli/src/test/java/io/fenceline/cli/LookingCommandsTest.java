@@ -2,6 +2,7 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.cli.output.ExitCode;
 import io.fenceline.servers.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -60,7 +61,7 @@ class LookingCommandsTest {
                     CommandRun.of(Map.of("FENCELINE_BACKEND", "sqlite:" + folder.resolve("locks.db")), "", "ls");
 
             assertThat(run.out()).isEqualTo("no lock is held\n");
-            assertThat(run.err()).contains("the store is not made yet").hasLineCount(1);
+            assertThat(run.err()).contains("the store has no tables yet").hasLineCount(1);
         }
 
         @Test
@@ -76,8 +77,8 @@ class LookingCommandsTest {
             CommandRun run = CommandRun.of(store, "", "ls");
 
             assertThat(run.err())
-                    .contains("a part of the store is not made yet (fenceline_waiter is missing)")
-                    .contains("what is there is kept")
+                    .contains("some tables of the store are missing (fenceline_waiter is missing)")
+                    .contains("existing tables are kept")
                     .hasLineCount(1);
         }
     }
@@ -88,7 +89,7 @@ class LookingCommandsTest {
                 CommandRun.of(Map.of("FENCELINE_BACKEND", "h2:" + folder.resolve("locks")), "", "guard", "observed");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains("has no TriggerControl").doesNotContain("layout");
+        assertThat(run.err()).contains("cannot guard tables by triggers").doesNotContain("layout");
     }
 
     @Nested
@@ -128,7 +129,7 @@ class LookingCommandsTest {
         @Test
         void tellThatTheLayoutWasForgottenAndBreakNoReleaseOfSyncGuard() {
             String layout = "&layout=syncguard&table=shared.locks&fences=shared.fences";
-            assertThat(run(layout, "ls").err()).contains("schema install").doesNotContain("a fault in fenceline");
+            assertThat(run(layout, "ls").err()).contains("schema install").doesNotContain("internal error");
             assertThat(run(layout, "schema", "install").exitCode()).isZero();
 
             for (String command : new String[] {"ls", "doctor", "schema check", "schema install"}) {
@@ -136,7 +137,7 @@ class LookingCommandsTest {
                 assertThat(forgotten.exitCode()).isNotZero();
                 assertThat(forgotten.out() + forgotten.err())
                         .contains("layout=syncguard")
-                        .doesNotContain("a fault in fenceline");
+                        .doesNotContain("internal error");
             }
             server.execute("postgres", "DELETE FROM shared.locks");
             assertThat(run(layout, "schema", "check")).isEqualTo(new CommandRun(0, "", ""));
@@ -148,7 +149,7 @@ class LookingCommandsTest {
 
             CommandRun guards = run(layout, "guard", "ls");
             assertThat(guards.exitCode()).isEqualTo(ExitCode.USAGE);
-            assertThat(guards.err()).contains("leave layout=syncguard out");
+            assertThat(guards.err()).contains("remove layout=syncguard");
         }
 
         @Test
@@ -162,7 +163,7 @@ class LookingCommandsTest {
                 store.hold("k", "alice");
                 assertThat(run(layout, "release", "--force", "k").err())
                         .hasLineCount(1)
-                        .contains("released lock 'k' by force", "000000000000035");
+                        .contains("forced release of lock 'k'", "000000000000035");
             }
             try (TestStore store = TestStore.at(server.uri() + "&table=shared.native_locks", path -> false)) {
                 store.hold("k", "alice");

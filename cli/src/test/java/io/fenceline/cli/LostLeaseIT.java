@@ -3,22 +3,21 @@ package io.fenceline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.cli.output.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a command of {@code fenceline exec} when its lease ends before it does. */
-class LostLeaseIT {
+class LostLeaseIT extends CommandTest {
 
     private static final Duration TTL = Duration.ofSeconds(5);
 
@@ -33,21 +32,11 @@ class LostLeaseIT {
     private static final String NEXT =
             "echo \"$FENCELINE_TOKEN\"; case $(ps -o stat= -p \"$0\") in ''|Z*) exit 0;; esac; exit 1";
 
-    @TempDir
-    private Path folder;
-
-    private TestStore store;
     private Path pidFile;
 
     @BeforeEach
-    void open() {
-        store = TestStore.in(folder);
+    void setUp() {
         pidFile = folder.resolve("pid");
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
     }
 
     private FencelineProcess startStubborn() {

@@ -2,6 +2,9 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.cli.command.ExecCommand;
+import io.fenceline.cli.context.CommandContext;
+import io.fenceline.cli.context.ProcessEnvironment;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -16,7 +19,7 @@ import picocli.CommandLine;
 
 class PlainExecTest {
 
-    private static final int LINES = Integer.getInteger("cli.lines", 500);
+    private static final int LINES = Integer.getInteger("fenceline.lines", 500);
     private static final List<String> PIECES = List.of(
             "-n",
             "--nonblock",
@@ -48,36 +51,37 @@ class PlainExecTest {
             "@x",
             "exec");
 
-    private final Surroundings surroundings = new Surroundings(
+    private final ProcessEnvironment environment = new ProcessEnvironment(
             Map.of(),
             InputStream.nullInputStream(),
             new PrintWriter(Writer.nullWriter()),
             new PrintWriter(Writer.nullWriter()));
 
-    /** What a run would go by. */
-    private static List<Object> settings(Fenceline root, ExecCommand exec) {
+    /** The parsed options that a run depends on. */
+    private static List<Object> settings(CommandContext context, ExecCommand exec) {
         List<Object> settings = new ArrayList<>(List.of(exec.key, exec.words));
-        settings.add(root.backend);
+        settings.add(context.backend());
         settings.add(exec.stop.killAfter);
-        settings.add(exec.take.nonblock);
-        settings.add(exec.take.wait);
-        settings.add(exec.take.conflictExitCode);
-        settings.add(exec.take.lease.ttl);
-        settings.add(exec.take.holder);
-        settings.add(exec.take.lease.claims);
+        settings.add(exec.acquire.nonblock);
+        settings.add(exec.acquire.wait);
+        settings.add(exec.acquire.conflictExitCode);
+        settings.add(exec.acquire.lease.ttl);
+        settings.add(exec.acquire.holder);
+        settings.add(exec.acquire.lease.claims);
         return settings;
     }
 
     private List<Object> byPicocli(String... arguments) {
-        CommandLine line = CommandTree.lineFor(surroundings, arguments);
+        CommandContext context = new CommandContext(environment);
+        CommandLine line = CommandTree.forArguments(context, arguments);
         CommandLine exec = line.parseArgs(arguments).subcommand().commandSpec().commandLine();
-        return settings(line.getCommand(), exec.getCommand());
+        return settings(context, exec.getCommand());
     }
 
     private List<Object> plainly(String... arguments) {
-        Fenceline root = new Fenceline(surroundings);
-        ExecCommand exec = PlainExec.parse(root, arguments);
-        return exec == null ? List.of() : settings(root, exec);
+        CommandContext context = new CommandContext(environment);
+        ExecCommand exec = PlainExec.parse(context, arguments);
+        return exec == null ? List.of() : settings(context, exec);
     }
 
     @Test
@@ -109,7 +113,7 @@ class PlainExecTest {
 
     @Test
     void neverUnderstandsALineOtherwiseThanPicocliDoes() {
-        long seed = Long.getLong("cli.seed", System.nanoTime());
+        long seed = Long.getLong("fenceline.seed", System.nanoTime());
         Random random = new Random(seed);
         int understood = 0;
         for (int i = 0; i < LINES; i++) {
@@ -117,10 +121,12 @@ class PlainExecTest {
             List<Object> plain = plainly(line);
             if (!plain.isEmpty()) {
                 understood++;
-                assertThat(plain).as("-Dcli.seed=%d: %s", seed, List.of(line)).isEqualTo(byPicocli(line));
+                assertThat(plain)
+                        .as("-Dfenceline.seed=%d: %s", seed, List.of(line))
+                        .isEqualTo(byPicocli(line));
             }
         }
-        assertThat(understood).as("-Dcli.seed=%d", seed).isPositive();
+        assertThat(understood).as("-Dfenceline.seed=%d", seed).isPositive();
     }
 
     /** Words at random would hardly ever be a command line, so half of them are bent into one. */

@@ -2,6 +2,7 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.cli.output.ExitCode;
 import io.fenceline.testkit.net.FaultProxy;
 import java.net.URI;
 import java.nio.file.Path;

@@ -22,7 +22,7 @@ class DocumentedCodeTest {
 
     @Test
     void everyJavaBlockOfTheDocumentationIsCompiled() throws IOException {
-        String sources = texts(ROOT.resolve("examples/src/main"), ".java");
+        String sources = texts(ROOT.resolve("examples/src"), ".java");
         List<String> missing = new ArrayList<>();
         Matcher blocks = JAVA_BLOCK.matcher(documentation());
         int found = 0;

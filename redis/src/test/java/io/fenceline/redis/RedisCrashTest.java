@@ -25,14 +25,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Kills the server again and again while processes compete for one lock. {@code -Dredis.kills=100} for the long run.
+ * Kills the server again and again while processes compete for one lock. {@code -Dfenceline.kills=100} for the long run.
  *
  * <p>Without persistence a lease is lost with the server, so two holders may overlap; their tokens still rise in the order of
  * the grants, by which a guard tells them apart.
  */
 class RedisCrashTest {
 
-    private static final int KILLS = Integer.getInteger("redis.kills", 3);
+    private static final int KILLS = Integer.getInteger("fenceline.kills", 3);
     private static final int CLIENTS = 4;
     private static final LockKey KEY = LockKey.of("contended");
 

@@ -27,17 +27,16 @@ public final class FirestoreEmulator implements AutoCloseable {
     private static final int START_LIMIT_MILLIS = 60_000;
 
     private final String host;
-    private final Optional<RedisProcess> process;
+    private final Optional<ServerProcess> process;
 
-    private FirestoreEmulator(String host, Optional<RedisProcess> process) {
+    private FirestoreEmulator(String host, Optional<ServerProcess> process) {
         this.host = host;
         this.process = process;
     }
 
     /**
-     * Finds a running emulator, else starts one if it is installed.
-     *
-     * @return an emulator that answers, or empty if there is none on this machine
+     * Finds a running emulator, else starts one if it is installed. Returns an emulator that answers, or empty if
+     * there is none on this machine.
      */
     public static Optional<FirestoreEmulator> find() {
         String running = System.getenv(HOST_VARIABLE);
@@ -46,11 +45,7 @@ public final class FirestoreEmulator implements AutoCloseable {
                 : jar().map(FirestoreEmulator::start);
     }
 
-    /**
-     * Tells where an emulator was looked for, for those who find none.
-     *
-     * @return the places and how to name others
-     */
+    /** Returns where an emulator was looked for, for those who find none: the places and how to name others. */
     public static String places() {
         return "environment variable " + HOST_VARIABLE + " (HOST:PORT of a running one), system property "
                 + JAR_PROPERTY + " (its jar), package " + PACKAGE;
@@ -79,7 +74,7 @@ public final class FirestoreEmulator implements AutoCloseable {
             command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-Duser.language=en"));
             command.addAll(List.of("-cp", jar.toString(), MAIN_CLASS, "start"));
             command.addAll(List.of("--host=127.0.0.1", "--port=" + port));
-            RedisProcess process = RedisProcess.start(output, command);
+            ServerProcess process = ServerProcess.start("TERM", Optional.empty(), output, command);
             FirestoreEmulator emulator = new FirestoreEmulator("127.0.0.1:" + port, Optional.of(process));
             if (!emulator.answers()) {
                 emulator.close();
@@ -91,11 +86,7 @@ public final class FirestoreEmulator implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns where it listens.
-     *
-     * @return {@code HOST:PORT}
-     */
+    /** Returns the address, {@code HOST:PORT}. */
     public String host() {
         return host;
     }
@@ -113,13 +104,13 @@ public final class FirestoreEmulator implements AutoCloseable {
     /** Ends it if we started it. */
     @Override
     public void close() {
-        process.ifPresent(RedisProcess::stop);
+        process.ifPresent(server -> server.end("TERM"));
     }
 
     private boolean answers() {
         for (int waited = 0;
                 waited < START_LIMIT_MILLIS
-                        && process.map(RedisProcess::isAlive).orElse(true);
+                        && process.map(ServerProcess::isAlive).orElse(true);
                 waited += 5) {
             try {
                 HttpURLConnection connection = (HttpURLConnection)
@@ -131,7 +122,7 @@ public final class FirestoreEmulator implements AutoCloseable {
             } catch (IOException notYet) {
                 // asked again
             }
-            RedisServer.pauseBriefly();
+            ServerProcess.pause(5);
         }
         return false;
     }

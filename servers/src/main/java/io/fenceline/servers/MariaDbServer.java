@@ -2,19 +2,15 @@ package io.fenceline.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A real MariaDB server on a port of its own of 127.0.0.1, with durability on as it is by default, and without a binary log. The
@@ -22,30 +18,21 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>It ends with the JVM, also if that is killed. Its methods are called by one thread at a time.
  */
-public final class MariaDbServer implements AutoCloseable {
+public final class MariaDbServer extends DatabaseServer {
 
     private static final String USER = "root";
+    private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final List<String> command;
-    private final Path folder;
-    private final int port;
-    private final Map<String, String> settings;
-    private final AtomicInteger databases = new AtomicInteger();
-    private MariaDbProcess process;
+    private ServerProcess process;
 
     private MariaDbServer(List<String> command, Path folder, Map<String, String> settings) {
+        super(folder, settings);
         this.command = command;
-        this.folder = folder;
-        this.port = freePort();
-        this.settings = settings;
         this.process = launch();
     }
 
-    /**
-     * Tells why no server can be started here.
-     *
-     * @return the reason and the remedy; empty if one can be started
-     */
+    /** Returns why no server can be started here: the reason and the remedy; empty if one can be started. */
     public static Optional<String> missing() {
         return Programs.FOUND.isPresent()
                 ? Optional.empty()
@@ -54,12 +41,7 @@ public final class MariaDbServer implements AutoCloseable {
                                 + " and the path has no mariadbd with mariadb-install-db; install mariadb-server");
     }
 
-    /**
-     * Starts a server with nothing in it.
-     *
-     * @param settings as in {@code my.cnf}; they win over our own
-     * @return a server that answers
-     */
+    /** Starts an empty server and waits until it answers. {@code settings} override ours. */
     public static MariaDbServer start(Map<String, String> settings) {
         MariaDbPrograms programs = Programs.FOUND.orElseThrow(
                 () -> new IllegalStateException(missing().orElseThrow()));
@@ -68,103 +50,52 @@ public final class MariaDbServer implements AutoCloseable {
         return new MariaDbServer(programs.command(), folder, settings);
     }
 
-    /**
-     * Returns where it listens.
-     *
-     * @return a port of 127.0.0.1, the same after every restart
-     */
-    public int port() {
-        return port;
-    }
-
-    /**
-     * Returns the driver's URL of a database, for {@code root}.
-     *
-     * @param database its name; empty for none
-     * @return a URL without a password
-     */
-    public String jdbcUrl(String database) {
-        return "jdbc:" + uri(database);
-    }
-
-    /**
-     * Returns the URI of a database, for {@code root}.
-     *
-     * @param database its name
-     * @return a URI without a password
-     */
+    @Override
     public String uri(String database) {
         return "mariadb://127.0.0.1:" + port + "/" + database + "?user=" + USER;
     }
 
-    /**
-     * Makes an empty database.
-     *
-     * @return its name, which no other has
-     */
-    public String newDatabase() {
-        String name = "db" + databases.incrementAndGet();
-        execute("", "CREATE DATABASE " + name);
-        return name;
+    @Override
+    String adminDatabase() {
+        return "";
     }
 
-    /**
-     * Runs a statement as {@code root}.
-     *
-     * @param database where; empty for none
-     * @param sql one statement
-     */
-    public void execute(String database, String sql) {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl(database));
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql + ": " + e.getMessage(), e);
-        }
+    @Override
+    String createDatabase(String name) {
+        return "CREATE DATABASE " + name;
     }
 
-    /**
-     * Tells whether it runs.
-     *
-     * @return true also while it is paused
-     */
+    @Override
     public boolean isRunning() {
         return process.isAlive();
     }
 
-    /** Stops it as an operator does: connections are cut, data are written, the port is closed. */
+    @Override
     public void stop() {
-        process.stop();
+        process.end("TERM");
     }
 
-    /** Ends it by {@code SIGKILL}. */
+    @Override
     public void kill() {
-        process.kill();
+        process.end("KILL");
     }
 
-    /** Stops it by {@code SIGSTOP}: the port still takes connections, and nobody answers. */
+    @Override
     public void pause() {
         process.signal("STOP");
     }
 
-    /** Continues what {@link #pause} stopped. */
+    @Override
     public void resume() {
         process.signal("CONT");
     }
 
-    /** Starts it again after {@link #stop} or {@link #kill}, on the same port and with the same data. */
+    @Override
     public void startAgain() {
         process = launch();
     }
 
-    /** Ends it and removes its data. */
-    @Override
-    public void close() {
-        process.kill();
-        Folders.remove(folder);
-    }
-
-    private MariaDbProcess launch() {
+    private ServerProcess launch() {
         Map<String, String> all = new LinkedHashMap<>(Map.of(
                 "bind-address", "127.0.0.1",
                 "skip-name-resolve", "ON",
@@ -185,12 +116,26 @@ public final class MariaDbServer implements AutoCloseable {
         List<String> line = new ArrayList<>(command);
         line.addAll(MariaDbPrograms.SMALL);
         all.forEach((name, value) -> line.add("--" + name + "=" + value));
-        return MariaDbProcess.start(folder, line);
+        Path log = folder.resolve("log");
+        ServerProcess server = ServerProcess.start("KILL", Optional.of(folder), log, line);
+        awaitReady(server, log);
+        return server;
     }
 
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    private static void awaitReady(ServerProcess server, Path log) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        try {
+            while (true) {
+                String output = Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
+                if (output.contains("ready for connections")) {
+                    return;
+                }
+                if (!server.isAlive() || System.nanoTime() - end > 0) {
+                    server.end("KILL");
+                    throw new IllegalStateException("MariaDB does not start: " + output);
+                }
+                ServerProcess.pause(10);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -20,9 +20,7 @@ public final class RedisCluster implements AutoCloseable {
 
     /**
      * Starts six servers, makes a cluster of them, and waits until every slot is served and every replica follows.
-     *
-     * @param settings the configuration of each
-     * @return a cluster that the caller closes
+     * Returns a cluster that the caller closes.
      */
     public static RedisCluster start(RedisSettings settings) {
         RedisSettings ofNode = settings.with("cluster-enabled", "yes")
@@ -45,32 +43,19 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the address.
-     *
-     * @return a {@code redis-cluster://} URI with all nodes
-     */
+    /** Returns a {@code redis-cluster://} URI with all nodes. */
     public String uri() {
         return nodes.stream()
                 .map(node -> "127.0.0.1:" + node.port())
                 .collect(Collectors.joining(",", "redis-cluster://", ""));
     }
 
-    /**
-     * Returns the servers.
-     *
-     * @return first those that were made masters, then their replicas in the same order
-     */
+    /** Returns all nodes: the initial masters, then their replicas in the same order. */
     public List<RedisServer> nodes() {
         return nodes;
     }
 
-    /**
-     * Finds the master that serves a key now.
-     *
-     * @param key a Redis key
-     * @return one of {@link #nodes()}
-     */
+    /** Returns the node that is the master of a key now. */
     public RedisServer masterOf(String key) {
         RedisServer any =
                 nodes.stream().filter(RedisCluster::isServing).findFirst().orElseThrow();
@@ -151,7 +136,7 @@ public final class RedisCluster implements AutoCloseable {
             if (System.nanoTime() - end > 0) {
                 throw new IllegalStateException("not within " + START_LIMIT_MILLIS + " ms: " + what);
             }
-            RedisServer.pauseBriefly();
+            ServerProcess.pause(5);
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.Locale;
 
 /**
  * The static {@code redis-server} out of its Maven artifact, unpacked once for each user of the machine; or another, an older
- * one or Valkey, which the system property {@code redis.program} names.
+ * one or Valkey, which the system property {@code fenceline.redis} names.
  */
 final class RedisProgram {
 
@@ -24,7 +24,7 @@ final class RedisProgram {
 
     /** Returns the program for this machine. */
     static Path file() {
-        String other = System.getProperty("redis.program", "");
+        String other = System.getProperty("fenceline.redis", "");
         if (!other.isEmpty()) {
             return Path.of(other);
         }

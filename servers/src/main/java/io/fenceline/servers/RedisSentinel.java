@@ -20,10 +20,8 @@ public final class RedisSentinel implements AutoCloseable {
     }
 
     /**
-     * Starts five servers and waits until the Sentinels know one another and the replica follows.
-     *
-     * @param settings the configuration of the master and the replica
-     * @return servers that the caller closes
+     * Starts five servers and waits until the Sentinels know one another and the replica follows. Returns servers
+     * that the caller closes.
      */
     public static RedisSentinel start(RedisSettings settings) {
         RedisSettings ofData = settings.with("repl-diskless-sync-delay", "0");
@@ -44,22 +42,14 @@ public final class RedisSentinel implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the address.
-     *
-     * @return a {@code redis-sentinel://} URI with all Sentinels
-     */
+    /** Returns a {@code redis-sentinel://} URI with all Sentinels. */
     public String uri() {
         return sentinels.stream()
                 .map(sentinel -> "127.0.0.1:" + sentinel.port())
                 .collect(Collectors.joining(",", "redis-sentinel://", "/0#" + NAME));
     }
 
-    /**
-     * Returns the server that the Sentinels call master now.
-     *
-     * @return one of the two servers
-     */
+    /** Returns the present master. */
     public RedisServer master() {
         String port =
                 String.valueOf(((List<?>) sentinels.get(0).call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)).get(1));
@@ -69,21 +59,13 @@ public final class RedisSentinel implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /**
-     * Returns the other server.
-     *
-     * @return the one that is not {@link #master()}
-     */
+    /** Returns the server that is not the present master. */
     public RedisServer replica() {
         RedisServer master = master();
         return data.get(data.indexOf(master) == 0 ? 1 : 0);
     }
 
-    /**
-     * Returns the Sentinels.
-     *
-     * @return in the order in which the address has them
-     */
+    /** Returns the Sentinels, in the order of the URI. */
     public List<RedisServer> sentinels() {
         return sentinels;
     }

@@ -7,10 +7,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 
 /**
  * A Redis server of our own, on a free port of the loopback address and in a folder of its own. It ends with this JVM. Not
@@ -28,7 +27,7 @@ public final class RedisServer implements AutoCloseable {
     private final boolean sentinel;
     private final Path folder;
     private final int port;
-    private RedisProcess process;
+    private ServerProcess process;
 
     private RedisServer(RedisSettings settings, boolean sentinel, Path folder, int port) throws IOException {
         this.settings = settings;
@@ -38,12 +37,7 @@ public final class RedisServer implements AutoCloseable {
         this.process = run();
     }
 
-    /**
-     * Starts a server and waits until it answers.
-     *
-     * @param settings its configuration
-     * @return a server that the caller closes
-     */
+    /** Starts a server and waits until it answers. The caller closes it. */
     public static RedisServer start(RedisSettings settings) {
         return start(settings, "");
     }
@@ -69,45 +63,33 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the port.
-     *
-     * @return the same for the server's whole life
-     */
+    /** Returns the port, the same for the server's whole life. */
     public int port() {
         return port;
     }
 
-    /**
-     * Returns the address, with the password if the settings have one.
-     *
-     * @return a {@code redis://} URI
-     */
+    /** Returns a {@code redis://} URI, with the password if the settings have one. */
     public String uri() {
         String password = settings.valueOf("requirepass");
         return "redis://" + (password.isEmpty() ? "" : ":" + password + "@") + "127.0.0.1:" + port;
     }
 
-    /**
-     * Tells whether the server runs, paused or not.
-     *
-     * @return false if it was stopped or killed, or ended by itself
-     */
+    /** Returns whether the server runs, paused or not: false if it was stopped or killed, or ended by itself. */
     public boolean isRunning() {
         return process.isAlive();
     }
 
     /** Ends the server in good order; what its settings keep is kept. */
     public void stop() {
-        process.stop();
+        process.end("TERM");
     }
 
     /** Kills the server with {@code SIGKILL}. */
     public void kill() {
-        process.kill();
+        process.end("KILL");
     }
 
-    /** Stops the server in its tracks with {@code SIGSTOP}: it accepts connections and answers nobody. */
+    /** Stops the server by {@code SIGSTOP}: it accepts connections and does not answer. */
     public void pause() {
         process.signal("STOP");
     }
@@ -138,10 +120,9 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Sends one command, as the password's user if the settings have one.
+     * Sends one command, as the password's user if the settings have one. Returns a text, which is empty if there is
+     * none, a {@link Long}, or a list of such.
      *
-     * @param command its name and arguments
-     * @return a text, which is empty if there is none, a {@link Long}, or a list of such
      * @throws IllegalStateException if Redis answers with an error
      */
     public Object call(String... command) {
@@ -156,12 +137,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns one value of {@code INFO}.
-     *
-     * @param name for instance {@code used_memory}
-     * @return its value, empty if there is none
-     */
+    /** Returns a value of {@code INFO}, empty if there is none. */
     public String info(String name) {
         return String.valueOf(call("INFO", "everything"))
                 .lines()
@@ -175,15 +151,9 @@ public final class RedisServer implements AutoCloseable {
     @Override
     public void close() {
         if (process.isAlive()) {
-            process.kill();
+            process.end("KILL");
         }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Folders.remove(folder);
     }
 
     /** Tells what the server complained of when it started. */
@@ -191,7 +161,7 @@ public final class RedisServer implements AutoCloseable {
         return Files.readString(outputFile());
     }
 
-    private RedisProcess run() throws IOException {
+    private ServerProcess run() throws IOException {
         List<String> command = new ArrayList<>();
         command.add(RedisProgram.file().toString());
         if (sentinel) {
@@ -199,7 +169,7 @@ public final class RedisServer implements AutoCloseable {
         }
         command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1", "--dir", folder.toString()));
         command.addAll(settings.arguments());
-        return RedisProcess.start(outputFile(), command);
+        return ServerProcess.start("TERM", Optional.empty(), outputFile(), command);
     }
 
     private Path outputFile() {
@@ -213,19 +183,10 @@ public final class RedisServer implements AutoCloseable {
                 call("PING");
                 return true;
             } catch (UncheckedIOException | IllegalStateException notYet) {
-                pauseBriefly();
+                ServerProcess.pause(5);
             }
         }
         return false;
-    }
-
-    static void pauseBriefly() {
-        try {
-            Thread.sleep(5);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a server started", e);
-        }
     }
 
     static int freePort() {

@@ -15,31 +15,17 @@ public record RedisSettings(List<String> directives) {
         directives = List.copyOf(directives);
     }
 
-    /**
-     * Returns a server that keeps everything in memory only.
-     *
-     * @return settings without persistence
-     */
+    /** Returns settings without persistence. */
     public static RedisSettings inMemory() {
         return new RedisSettings(List.of("save", "", "appendonly", "no"));
     }
 
-    /**
-     * Returns a server that has every change on the disk before it answers.
-     *
-     * @return settings with an append-only file that is synced for every change
-     */
+    /** Returns settings with an append-only file that is synced for every change. */
     public static RedisSettings durable() {
         return new RedisSettings(List.of("save", "", "appendonly", "yes", "appendfsync", "always"));
     }
 
-    /**
-     * Returns these settings and one more.
-     *
-     * @param name a directive
-     * @param value its value
-     * @return a copy
-     */
+    /** Returns a copy with one more setting. */
     public RedisSettings with(String name, String value) {
         List<String> longer = new ArrayList<>(directives);
         longer.add(name);

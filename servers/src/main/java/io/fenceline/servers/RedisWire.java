@@ -36,9 +36,9 @@ final class RedisWire implements AutoCloseable {
     }
 
     /**
-     * Sends a command and waits for the answer.
+     * Sends a command and waits for the answer. Returns a text, which is empty if there is none, a {@link Long}, or a
+     * list.
      *
-     * @return a text, which is empty if there is none, a {@link Long}, or a list
      * @throws IllegalStateException if the answer is an error
      */
     Object call(String... command) throws IOException {

@@ -11,11 +11,7 @@ abstract class AbilityContract extends ContractVocabulary {
 
     private @Nullable BackendFixture fixture;
 
-    /**
-     * Returns a fixture on an empty store. Called once for each test.
-     *
-     * @return the fixture, which the contract closes
-     */
+    /** Returns the fixture, which the contract closes. Called once for each test. */
     protected abstract BackendFixture newFixture();
 
     @Override

@@ -54,7 +54,7 @@ public interface BackendFixture extends AutoCloseable {
     }
 
     /**
-     * Returns a ttl that tests let run out. Where {@link #passTime} really waits, it is short enough to be waited for and
+     * Returns a ttl that tests let expire. Where {@link #passTime} really waits, it is short enough to be waited for and
      * long enough for ten calls to fit into half of it.
      *
      * @return whole milliseconds
@@ -74,7 +74,7 @@ public interface BackendFixture extends AutoCloseable {
     }
 
     /**
-     * Tells whether the store keeps the holder's text and tells it to others. A layout that is shared with another system
+     * Returns whether the store keeps the holder's text and tells it to others. A layout that is shared with another system
      * may have no room for it.
      *
      * @return whether the holder comes back as it was given
@@ -84,7 +84,7 @@ public interface BackendFixture extends AutoCloseable {
     }
 
     /**
-     * Tells whether the store takes a key. A layout that is shared with another system must refuse, as bad input, what that
+     * Returns whether the store takes a key. A layout that is shared with another system must refuse, as bad input, what that
      * system would lock in another way; the fixture's own test shows that it does.
      *
      * @param key a valid key

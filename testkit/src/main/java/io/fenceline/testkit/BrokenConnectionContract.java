@@ -47,8 +47,8 @@ abstract class BrokenConnectionContract extends NetworkVocabulary {
 
         breaking.accept(proxy());
 
-        patiently(() -> backend.isLocked(KEY));
-        patiently(() -> backend.isLocked(KEY));
+        retrying(() -> backend.isLocked(KEY));
+        retrying(() -> backend.isLocked(KEY));
         assertWorks();
     }
 
@@ -76,8 +76,8 @@ abstract class BrokenConnectionContract extends NetworkVocabulary {
 
         proxy().heal();
 
-        patiently(() -> backend.isLocked(KEY));
-        assertThat(patiently(() -> take(KEY)).token()).isGreaterThan(released.token());
+        retrying(() -> backend.isLocked(KEY));
+        assertThat(retrying(() -> take(KEY)).token()).isGreaterThan(released.token());
         isRefused(OTHER_KEY);
         assertThat(release(running)).isTrue();
     }

@@ -57,8 +57,8 @@ final class CandidateClient implements LeadershipListener {
                     .ttl(Duration.ofMillis(Long.parseLong(args[3])))
                     .claims(data.guard(), args[2])
                     .join(client)) {
-                Leash leash = Leash.tied(election::stepDown);
-                while (leash.isTied()) {
+                ParentLink parent = ParentLink.connect(election::stepDown);
+                while (parent.isConnected()) {
                     Delays.system().park(LONGEST_PAUSE_NANOS);
                 }
             }

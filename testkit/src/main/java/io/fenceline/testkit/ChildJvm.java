@@ -5,10 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -23,13 +20,7 @@ final class ChildJvm implements AutoCloseable {
         this.process = process;
     }
 
-    /**
-     * Starts a program and returns when it says on its {@link Leash} that it is ready.
-     *
-     * @param program a class with a main method
-     * @param environment what must not be seen in the list of processes
-     * @param arguments the program's arguments
-     */
+    /** Starts a program and returns when it says on its {@link ParentLink} that it is ready. */
     static ChildJvm start(Class<?> program, Map<String, String> environment, String... arguments) {
         ChildJvm child = launch(program, environment, arguments);
         child.awaitReady();
@@ -38,16 +29,7 @@ final class ChildJvm implements AutoCloseable {
 
     /** Starts a program, for which {@link #awaitReady} is still to be called: several start faster side by side. */
     static ChildJvm launch(Class<?> program, Map<String, String> environment, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder = new ProcessBuilder(JvmCommand.of(program, arguments));
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.INHERIT);
         try {
@@ -65,17 +47,17 @@ final class ChildJvm implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Stops it in the middle of whatever it does. */
+    /** Stops it at an arbitrary moment. */
     void stop() {
         signal("STOP");
     }
 
-    /** Lets it go on. */
+    /** Lets it continue. */
     void resume() {
         signal("CONT");
     }
 
-    /** Tells it on its {@link Leash} to do what it does when it is nudged. */
+    /** Tells it on its {@link ParentLink} to do what it does when it is nudged. */
     void nudge() {
         try {
             process.getOutputStream().write('\n');
@@ -85,7 +67,7 @@ final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Kills it in the middle of whatever it does. */
+    /** Kills it at an arbitrary moment. */
     void kill() {
         process.destroyForcibly();
         awaitExit();
@@ -106,7 +88,7 @@ final class ChildJvm implements AutoCloseable {
         kill();
     }
 
-    /** Returns when the program says on its {@link Leash} that it is ready. */
+    /** Returns when the program says on its {@link ParentLink} that it is ready. */
     void awaitReady() {
         BufferedReader output =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -116,7 +98,7 @@ final class ChildJvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        if (!Leash.READY.equals(line)) {
+        if (!ParentLink.READY.equals(line)) {
             kill();
             throw new AssertionError("a client did not start, it said: " + line);
         }

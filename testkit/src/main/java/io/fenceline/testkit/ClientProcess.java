@@ -61,17 +61,17 @@ final class ClientProcess implements AutoCloseable {
         return jvm.isAlive();
     }
 
-    /** Stops it in the middle of whatever it does. */
+    /** Stops it at an arbitrary moment. */
     void stop() {
         jvm.stop();
     }
 
-    /** Lets it go on. */
+    /** Lets it continue. */
     void resume() {
         jvm.resume();
     }
 
-    /** Kills it in the middle of whatever it does. */
+    /** Kills it at an arbitrary moment. */
     void kill() {
         jvm.kill();
     }

@@ -13,8 +13,8 @@ public interface ClientProcessFixture extends BackendFixture {
     String uri();
 
     /**
-     * Tells whether a client that is stopped in the middle of an operation can hold up others for longer than the ttl, namely
-     * until it goes on or is killed, and they are told that it does. A store without a server, in which clients lock a file,
+     * Returns whether a client that is stopped in the middle of an operation can hold up others for longer than the ttl, namely
+     * until it continues or is killed, and they are told that it does. A store without a server, in which clients lock a file,
      * cannot help it; every other store can.
      *
      * @return whether it can

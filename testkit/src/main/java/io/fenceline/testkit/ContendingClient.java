@@ -44,8 +44,8 @@ final class ContendingClient {
 
     private void contend(LockKey key, Duration ttl) throws IOException, InterruptedException {
         Holder holder = Holder.ofThisProcess();
-        Leash leash = Leash.tied();
-        while (leash.isTied()) {
+        ParentLink parent = ParentLink.connect();
+        while (parent.isConnected()) {
             LockId lockId = LockId.random();
             try {
                 if (backend.acquire(AcquireRequest.of(key, lockId, ttl, holder)) instanceof Granted granted) {

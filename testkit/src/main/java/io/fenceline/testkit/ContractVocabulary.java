@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** The words that the contracts' sentences are made of: a backend on an empty store, a key, and short forms of its verbs. */
 abstract class ContractVocabulary {
 
-    /** A ttl that does not run out within a test. */
+    /** A ttl that does not expire within a test. */
     static final Duration LONG_TTL = Duration.ofMinutes(10);
 
     static final LockKey KEY = LockKey.of("invoice:42");
@@ -29,7 +29,7 @@ abstract class ContractVocabulary {
     static final Holder HOLDER = Holder.of("node-a:100");
     static final Holder STRANGER = Holder.of("node-b:200");
 
-    private static final int PATIENT_ATTEMPTS = 50;
+    private static final int RETRIES = 50;
 
     LockBackend backend;
 
@@ -108,10 +108,8 @@ abstract class ContractVocabulary {
     }
 
     /**
-     * Runs a test that needs a lease to be still running after a part of its ttl. If it fails, it is run again with a lease that is ten times
-     * as long, since the machine may have stood still for the first one.
-     *
-     * @param test is given a lock and a ttl
+     * Runs a test that needs a lease to be still running after a part of its ttl. If it fails, it is run again with a
+     * lease that is ten times as long, since the machine may have stood still for the first one.
      */
     final void whileItRuns(BiConsumer<LockKey, Duration> test) {
         try {
@@ -126,8 +124,8 @@ abstract class ContractVocabulary {
         return ttl.plus(fixture().grace());
     }
 
-    /** Returns a grant as it is told to those who look it up. */
-    final Grant told(Grant grant) {
+    /** Returns a grant as a lookup returns it. */
+    final Grant asStored(Grant grant) {
         Holder holder =
                 fixture().keepsHolder() ? grant.holder() : record(grant.key()).holder();
         return new Grant(
@@ -159,8 +157,8 @@ abstract class ContractVocabulary {
      * Repeats a call for as long as it fails for a while only: a driver may need a few failing calls to notice that its
      * connections are dead.
      */
-    final <T> T patiently(Supplier<T> call) {
-        for (int i = 1; i < PATIENT_ATTEMPTS; i++) {
+    final <T> T retrying(Supplier<T> call) {
+        for (int i = 1; i < RETRIES; i++) {
             try {
                 return call.get();
             } catch (BackendException stillAway) {

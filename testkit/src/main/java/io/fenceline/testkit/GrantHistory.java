@@ -24,12 +24,7 @@ final class GrantHistory {
         return greatest;
     }
 
-    /**
-     * Records a grant.
-     *
-     * @param grant what came back
-     * @param greatestBefore what {@link #greatest} was before its lock id first asked
-     */
+    /** Records a grant. */
     synchronized void add(Grant grant, long greatestBefore) {
         long token = grant.token().value();
         if (token <= greatestBefore) {

@@ -14,16 +14,16 @@ public interface GuardFixture extends AutoCloseable {
      * Opens the guarded data once more, as another process would.
      *
      * @param rule how often a grant may write
-     * @param listeners told of refusals
+     * @param listeners receive refusals
      * @return the data behind its guard; the fixture closes it
      */
     GuardedData open(FenceRule rule, LockListener... listeners);
 
-    /** Lets everything be opened anew, after a restart of the store or what comes nearest to one. */
+    /** Lets everything be opened again, after a restart of the store or what comes nearest to one. */
     void restart();
 
     /**
-     * Tells whether the guard remembers which lock a resource belongs to. A single column of numbers cannot.
+     * Returns whether the guard remembers which lock a resource belongs to. A single column of numbers cannot.
      *
      * @return whether a token of another lock key is refused
      */
@@ -32,7 +32,7 @@ public interface GuardFixture extends AutoCloseable {
     }
 
     /**
-     * Tells whether the guard can tell a claim from a write. A single column of numbers cannot, and must then refuse to
+     * Returns whether the guard can tell a claim from a write. A single column of numbers cannot, and must then refuse to
      * claim under {@link FenceRule#ONCE}.
      *
      * @return whether a holder that writes once may claim before
@@ -42,7 +42,7 @@ public interface GuardFixture extends AutoCloseable {
     }
 
     /**
-     * Tells whether data can be deleted. What was appended or sent cannot.
+     * Returns whether data can be deleted. What was appended or sent cannot.
      *
      * @return whether {@link GuardedData#delete} works
      */

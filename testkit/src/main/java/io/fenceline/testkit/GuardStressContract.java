@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>The same without the guard must go wrong, or the run with it shows nothing; it ends with the first stale write.
  *
- * <p>{@code -Dfenceline.guardWrites=} says how many writes must be accepted, 300 if it is not said; {@code -Dfenceline.seed=}
+ * <p>{@code -Dfenceline.writes=} says how many writes must be accepted, 300 if it is not said; {@code -Dfenceline.seed=}
  * repeats the pauses of a run as far as processes can be repeated.
  */
 @Timeout(3600)
@@ -33,7 +33,7 @@ public abstract class GuardStressContract {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline.testkit");
 
-    private static final int WRITES = Integer.getInteger("fenceline.guardWrites", 300);
+    private static final int WRITES = Integer.getInteger("fenceline.writes", 300);
     private static final int LONG_RUN = 1_000;
     private static final int CLIENTS = 2;
     private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();

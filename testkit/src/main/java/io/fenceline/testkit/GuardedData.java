@@ -17,7 +17,7 @@ public interface GuardedData {
     FenceGuard guard();
 
     /**
-     * Makes or replaces a text.
+     * Creates or replaces a text.
      *
      * @param resource its name
      * @param stamp the writer's
@@ -40,7 +40,7 @@ public interface GuardedData {
     }
 
     /**
-     * Deletes a text. Deleting what is not there is no failure.
+     * Deletes a text. Deleting what is not there is not an error.
      *
      * @param resource its name
      * @param stamp the writer's

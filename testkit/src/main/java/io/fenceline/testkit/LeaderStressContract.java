@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * with the test's class path take part; whoever leads writes to one text with the stamp of its term and does not ask whether it
  * still leads.
  *
- * <p>{@code -Dfenceline.rounds=} says how many faults there are, 3 if it is not said, one of each kind; {@code -Dfenceline.leaderlessMillis=} how
+ * <p>{@code -Dfenceline.rounds=} says how many faults there are, 3 if it is not said, one of each kind; {@code -Dfenceline.leaderless.millis=} how
  * long beyond the ttl a group may be without a leader, 10 000 if it is not said, which only a standstill takes.
  */
 @Timeout(3600)
@@ -37,7 +37,7 @@ public abstract class LeaderStressContract {
 
     private static final int CANDIDATES = 5;
     private static final int ROUNDS = Integer.getInteger("fenceline.rounds", 3);
-    private static final Duration ALLOWANCE = Duration.ofMillis(Long.getLong("fenceline.leaderlessMillis", 10_000));
+    private static final Duration ALLOWANCE = Duration.ofMillis(Long.getLong("fenceline.leaderless.millis", 10_000));
     private static final Duration TTL = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int LONGEST_REIGN_MILLIS = 200;

@@ -26,9 +26,9 @@ abstract class LostReplyContract extends NetworkVocabulary {
     void toAGrantIsMadeGoodByAskingAgainUnderTheSameLockId() {
         AcquireRequest request = request(KEY, LockId.random(), LONG_TTL);
         assertUnknownAfterLostReply(() -> backend.acquire(request));
-        Grant stored = patiently(() -> record(KEY)).raw();
+        Grant stored = retrying(() -> record(KEY)).raw();
 
-        Grant grant = granted(patiently(() -> backend.acquire(request)));
+        Grant grant = granted(retrying(() -> backend.acquire(request)));
 
         assertThat(grant).isEqualTo(stored);
         assertThat(grant.lockId()).isEqualTo(request.lockId());
@@ -43,7 +43,7 @@ abstract class LostReplyContract extends NetworkVocabulary {
         LockId lockId = LockId.random();
         assertUnknownAfterLostReply(() -> backend.acquire(request(KEY, lockId, LONG_TTL)));
 
-        assertThat(patiently(() -> backend.release(KEY, lockId))).isTrue();
+        assertThat(retrying(() -> backend.release(KEY, lockId))).isTrue();
 
         assertFree(KEY);
     }
@@ -54,7 +54,7 @@ abstract class LostReplyContract extends NetworkVocabulary {
         Grant holder = take(KEY);
         assertUnknownAfterLostReply(() -> backend.acquire(request(KEY, LockId.random(), LONG_TTL)));
 
-        assertThat(patiently(() -> record(KEY)).raw()).isEqualTo(holder);
+        assertThat(retrying(() -> record(KEY)).raw()).isEqualTo(holder);
         assertThat(release(holder)).isTrue();
     }
 
@@ -64,7 +64,7 @@ abstract class LostReplyContract extends NetworkVocabulary {
         Grant grant = take(KEY);
         assertUnknownAfterLostReply(() -> release(grant));
 
-        assertThat(patiently(() -> release(grant))).isFalse();
+        assertThat(retrying(() -> release(grant))).isFalse();
 
         assertFree(KEY);
         Grant next = take(KEY);
@@ -79,7 +79,7 @@ abstract class LostReplyContract extends NetworkVocabulary {
         Grant grant = take(KEY);
         assertUnknownAfterLostReply(() -> extend(grant, LONG_TTL.multipliedBy(2)));
 
-        assertThat(patiently(() -> record(KEY)).remaining()).isGreaterThan(LONG_TTL);
+        assertThat(retrying(() -> record(KEY)).remaining()).isGreaterThan(LONG_TTL);
         assertThat(extend(grant, LONG_TTL.multipliedBy(3))).isTrue();
         assertThat(record(KEY).remaining()).isGreaterThan(LONG_TTL.multipliedBy(2));
         assertThat(release(grant)).isTrue();
@@ -98,7 +98,7 @@ abstract class LostReplyContract extends NetworkVocabulary {
         }
 
         assertThat(lost).isCompleted();
-        assertThat(patiently(() -> backend.isLocked(KEY))).isTrue();
+        assertThat(retrying(() -> backend.isLocked(KEY))).isTrue();
     }
 
     @Test
@@ -112,8 +112,8 @@ abstract class LostReplyContract extends NetworkVocabulary {
 
         assertThat(lost).isCompleted();
         assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
-        assertThat(patiently(() -> backend.isLocked(KEY))).isFalse();
-        assertThat(patiently(() -> backend.release(KEY, lockId))).isFalse();
+        assertThat(retrying(() -> backend.isLocked(KEY))).isFalse();
+        assertThat(retrying(() -> backend.release(KEY, lockId))).isFalse();
         takeAndRelease(KEY);
     }
 

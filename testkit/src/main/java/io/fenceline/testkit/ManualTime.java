@@ -97,7 +97,7 @@ public final class ManualTime implements Ticker, WallClock, Delays {
     }
 
     /**
-     * Blocks until so many threads wait. Threads that were woken do not count, even if they have not run yet.
+     * Blocks until that many threads wait. Threads that were woken do not count, even if they have not run yet.
      *
      * @param threads how many, at least
      * @throws AssertionError if they do not within ten seconds of real time

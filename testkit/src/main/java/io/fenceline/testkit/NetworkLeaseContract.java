@@ -41,7 +41,7 @@ abstract class NetworkLeaseContract extends NetworkVocabulary {
                 assertThat(lease.isHeld()).isFalse();
                 lease.close();
                 assertThat(next.isHeld()).isTrue();
-                assertThat(patiently(() -> elsewhere.lookup(KEY)).orElseThrow().token())
+                assertThat(retrying(() -> elsewhere.lookup(KEY)).orElseThrow().token())
                         .isEqualTo(next.token());
             }
         }
@@ -60,7 +60,7 @@ abstract class NetworkLeaseContract extends NetworkVocabulary {
 
             assertThat(lease.isHeld()).isTrue();
             FencingToken stored =
-                    patiently(() -> backend.lookup(KEY)).orElseThrow().token();
+                    retrying(() -> backend.lookup(KEY)).orElseThrow().token();
             assertThat(stored).isEqualTo(lease.token());
         }
     }
@@ -76,7 +76,7 @@ abstract class NetworkLeaseContract extends NetworkVocabulary {
             assertThat(waiting).isNotDone();
 
             proxy().cut();
-            patiently(() -> release(holder));
+            retrying(() -> release(holder));
 
             try (Lease lease = waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 assertThat(lease.token()).isGreaterThan(holder.token());
@@ -97,7 +97,7 @@ abstract class NetworkLeaseContract extends NetworkVocabulary {
                 assertHeldBy(lease.grant());
             }
 
-            assertThat(patiently(() -> backend.isLocked(KEY))).isFalse();
+            assertThat(retrying(() -> backend.isLocked(KEY))).isFalse();
         }
     }
 

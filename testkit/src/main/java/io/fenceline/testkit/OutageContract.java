@@ -51,7 +51,7 @@ public abstract class OutageContract extends AbilityContract {
         outages().stopStore();
         outages().startStore();
 
-        patiently(() -> backend.isLocked(KEY));
+        retrying(() -> backend.isLocked(KEY));
         assertThat(take(KEY).token()).isGreaterThan(released.token());
         isRefused(OTHER_KEY);
         assertHeldBy(running);
@@ -67,7 +67,7 @@ public abstract class OutageContract extends AbilityContract {
                 .isNotNull();
         outages().startStore();
 
-        patiently(() -> backend.isLocked(KEY));
+        retrying(() -> backend.isLocked(KEY));
 
         Grant grant = granted(backend.acquire(request));
         assertHeldBy(grant);

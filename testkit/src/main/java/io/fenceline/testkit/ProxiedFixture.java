@@ -25,7 +25,7 @@ public interface ProxiedFixture extends BackendFixture {
     LockBackend openBeside();
 
     /**
-     * Returns the backend's own limit: how long a call takes at the most when the store does not answer, whether it finds a
+     * Returns the backend's own limit: how long a call takes at most when the store does not answer, whether it finds a
      * connection or has to make one.
      *
      * @return short, since tests wait for it
@@ -33,7 +33,7 @@ public interface ProxiedFixture extends BackendFixture {
     Duration longestAnswer();
 
     /**
-     * Tells whether bytes are a request about a key. As it stands, the key's text has to be in them, so the connection must
+     * Returns whether bytes are a request about a key. As it stands, the key's text has to be in them, so the connection must
      * not be encrypted.
      *
      * @param request what a client sent since the last reply
@@ -51,7 +51,7 @@ public interface ProxiedFixture extends BackendFixture {
     }
 
     /**
-     * Tells whether looking up a lock id is one round trip. A store that indexes only keys may need two.
+     * Returns whether looking up a lock id is one round trip. A store that indexes only keys may need two.
      *
      * @return whether it is
      */

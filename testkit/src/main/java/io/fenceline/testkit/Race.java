@@ -21,11 +21,8 @@ final class Race {
     private Race() {}
 
     /**
-     * Runs one task for each racer, all from the same moment on. If one fails, the others are interrupted.
-     *
-     * @param racers how many threads
-     * @param tasks gives the task of each racer, numbered from 0
-     * @return what the tasks returned, in the racers' order
+     * Runs one task for each racer, all from the same moment on. If one fails, the others are interrupted. Returns
+     * what the tasks returned, in the racers' order.
      */
     static <T> List<T> of(int racers, IntFunction<Callable<T>> tasks) {
         ExecutorService threads = Executors.newFixedThreadPool(racers);

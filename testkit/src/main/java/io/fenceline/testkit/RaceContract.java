@@ -83,7 +83,7 @@ abstract class RaceContract extends ContractVocabulary {
         List<Acquisition> answers = race(i -> () -> handles.get(i).acquire(request));
 
         assertThat(answers)
-                .extracting(answer -> told(granted(answer)))
+                .extracting(answer -> asStored(granted(answer)))
                 .containsOnly(record(KEY).raw());
     }
 

@@ -46,7 +46,7 @@ abstract class RepeatedAcquireContract extends ContractVocabulary {
         assertThatExceptionOfType(BackendException.class).isThrownBy(() -> lossy.acquire(request));
         Grant stored = record(KEY).raw();
 
-        assertThat(told(granted(lossy.acquire(request)))).isEqualTo(stored);
+        assertThat(asStored(granted(lossy.acquire(request)))).isEqualTo(stored);
     }
 
     @Test

@@ -91,7 +91,7 @@ public abstract class ServerCrashContract extends AbilityContract {
         AcquireRequest request = request(KEY, LockId.random(), LONG_TTL);
         long greatest = history.greatest();
         for (int i = 0; i < 100; i++) {
-            Acquisition answer = patiently(() -> backend.acquire(request));
+            Acquisition answer = retrying(() -> backend.acquire(request));
             if (answer instanceof Granted granted) {
                 history.add(granted.grant(), greatest);
                 return;

@@ -67,10 +67,10 @@ abstract class SilentNetworkContract extends NetworkVocabulary {
 
         assertOutage(failure);
         proxy().heal();
-        if (patiently(() -> backend.lookup(lockId)).isPresent()) {
+        if (retrying(() -> backend.lookup(lockId)).isPresent()) {
             assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
         }
-        patiently(() -> backend.release(KEY, lockId));
+        retrying(() -> backend.release(KEY, lockId));
         assertFree(KEY);
     }
 
@@ -99,8 +99,8 @@ abstract class SilentNetworkContract extends NetworkVocabulary {
         assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT);
         failureInTime("acquire without a timeout", longCall);
         proxy().heal();
-        patiently(() -> backend.release(KEY, hurried.lockId()));
-        patiently(() -> backend.release(KEY, request.lockId()));
+        retrying(() -> backend.release(KEY, hurried.lockId()));
+        retrying(() -> backend.release(KEY, request.lockId()));
         assertFree(KEY);
     }
 
@@ -113,8 +113,8 @@ abstract class SilentNetworkContract extends NetworkVocabulary {
 
         proxy().heal();
 
-        patiently(() -> backend.isLocked(KEY));
-        patiently(() -> backend.isLocked(KEY));
+        retrying(() -> backend.isLocked(KEY));
+        retrying(() -> backend.isLocked(KEY));
         assertWorks();
     }
 
@@ -152,7 +152,7 @@ abstract class SilentNetworkContract extends NetworkVocabulary {
     private void assertWorkWhenHealed(List<LockBackend> handles) {
         proxy().heal();
         for (LockBackend handle : handles) {
-            patiently(() -> handle.isLocked(OTHER_KEY));
+            retrying(() -> handle.isLocked(OTHER_KEY));
         }
     }
 }

@@ -42,10 +42,10 @@ final class StressClient {
     private final GuardedData data;
     private final StressLog log;
     private final Random random;
-    private final Leash leash;
+    private final ParentLink parent;
     private long writes;
 
-    private StressClient(String[] args, GuardedData data, StressLog log, Leash leash) {
+    private StressClient(String[] args, GuardedData data, StressLog log, ParentLink parent) {
         this.name = args[0];
         this.key = LockKey.of(args[1]);
         this.resource = args[2];
@@ -53,7 +53,7 @@ final class StressClient {
         this.random = new Random(Long.parseLong(args[7]));
         this.data = data;
         this.log = log;
-        this.leash = leash;
+        this.parent = parent;
     }
 
     /** Runs the client. */
@@ -63,7 +63,7 @@ final class StressClient {
                 StressLog log = StressLog.to(Path.of(args[5]))) {
             String address = System.getenv(DATA_VARIABLE);
             GuardedData data = Boolean.parseBoolean(args[4]) ? opening.guarded(address) : opening.unguarded(address);
-            new StressClient(args, data, log, Leash.tied()).contend(locks);
+            new StressClient(args, data, log, ParentLink.connect()).contend(locks);
         }
     }
 
@@ -79,7 +79,7 @@ final class StressClient {
 
     private void contend(LockBackend locks) throws IOException, InterruptedException {
         Holder holder = Holder.of(name);
-        while (leash.isTied()) {
+        while (parent.isConnected()) {
             LockId lockId = LockId.random();
             try {
                 if (locks.acquire(AcquireRequest.of(key, lockId, ttl, holder)) instanceof Granted granted) {
@@ -105,7 +105,7 @@ final class StressClient {
         }
         log.claimed(stamp.token().value());
         boolean isHolder = true;
-        for (int more = random.nextInt(MOST_WRITES_OF_A_GRANT); isHolder && more >= 0 && leash.isTied(); more--) {
+        for (int more = random.nextInt(MOST_WRITES_OF_A_GRANT); isHolder && more >= 0 && parent.isConnected(); more--) {
             String base = data.read(resource).orElse(WriteHistory.START);
             pause();
             isHolder = write(stamp, base);

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process that takes one lock so many times, waiting for it each time, and writes down between which moments of the store's
+ * A process that takes one lock that many times, waiting for it each time, and writes down between which moments of the store's
  * clock it had it. Its arguments are the key, the number of turns and the file for them; the URI is in its environment.
  */
 final class TurnTakingClient {
@@ -64,8 +64,8 @@ final class TurnTakingClient {
         try (LockBackend backend = Backends.open(System.getenv(ContendingClient.URI_VARIABLE));
                 Locks locks = Locks.over(backend);
                 DataOutputStream turns = new DataOutputStream(new FileOutputStream(args[2], true))) {
-            Leash leash = Leash.tied();
-            for (int i = Integer.parseInt(args[1]); i > 0 && leash.isTied(); i--) {
+            ParentLink parent = ParentLink.connect();
+            for (int i = Integer.parseInt(args[1]); i > 0 && parent.isConnected(); i--) {
                 try (Lease lease = locks.acquire(key.value(), patient)) {
                     Grant grant = lease.grant();
                     turns.writeLong(grant.token().value());

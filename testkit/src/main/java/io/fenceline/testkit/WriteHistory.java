@@ -73,11 +73,7 @@ record WriteHistory(List<Claim> claims, List<StressedWrite> writes) {
                 .count();
     }
 
-    /**
-     * Returns the accepted writes that began when a greater token had been accepted already.
-     *
-     * @return a sentence for each
-     */
+    /** Returns a sentence for each. */
     List<String> staleWrites() {
         List<Seen> seen = new ArrayList<>();
         claims.forEach(claim -> seen.add(new Seen(claim.token(), claim.endedNanos(), "the claim")));
@@ -103,12 +99,7 @@ record WriteHistory(List<Claim> claims, List<StressedWrite> writes) {
         return violations;
     }
 
-    /**
-     * Returns what keeps the writes from being one chain, each made on the one before, from the start to the final text.
-     *
-     * @param end the final text
-     * @return a sentence for each break
-     */
+    /** Returns a sentence for each break. */
     List<String> lostWrites(String end) {
         return new WriteChain(writes, end).breaks();
     }

@@ -11,7 +11,7 @@ final class RawScripts {
 
     static final String TTL_MILLIS = "30000";
 
-    /** Key, owner and ttl; answers the token, or -1 if the lock is taken. */
+    /** Key, owner and ttl; returns the token, or -1 if the lock is taken. */
     static final String ACQUIRE = """
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
@@ -25,7 +25,7 @@ final class RawScripts {
             return token
             """;
 
-    /** Key and owner; answers whether the lock was the owner's. */
+    /** Key and owner; returns whether the lock was the owner's. */
     static final String RELEASE = """
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]

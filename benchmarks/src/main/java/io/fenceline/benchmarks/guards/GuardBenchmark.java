@@ -11,7 +11,7 @@ import io.fenceline.benchmarks.measure.Numbers;
 import io.fenceline.benchmarks.report.ResultsFile;
 import io.fenceline.benchmarks.report.Surroundings;
 import io.fenceline.benchmarks.store.Store;
-import io.fenceline.benchmarks.store.Stores;
+import io.fenceline.benchmarks.store.StoreServers;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.redis.RedisFences;
 import io.fenceline.redis.RedisOptions;
@@ -37,7 +37,7 @@ public final class GuardBenchmark implements AutoCloseable {
     private static final FenceStamp STAMP = new FenceStamp(LockKey.of("accounts"), FencingToken.of(34));
     private static final int MANY = 8;
 
-    private final Stores stores = new Stores(Map.of());
+    private final StoreServers stores = new StoreServers(Map.of());
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final int rounds;
     private final Duration window;
@@ -47,7 +47,7 @@ public final class GuardBenchmark implements AutoCloseable {
         this.window = Duration.ofMillis(quick ? 250 : 1200);
     }
 
-    /** Runs it; {@code -Dbenchmarks.module} names the module's folder. */
+    /** Runs it; {@code -Dfenceline.benchmarks} names the module's folder. */
     public static void main(String[] args) throws Exception {
         List<String> arguments = List.of(args);
         if (!List.of("--write", "--quick").containsAll(arguments) || arguments.size() == 2) {
@@ -60,7 +60,7 @@ public final class GuardBenchmark implements AutoCloseable {
         }
         if (arguments.contains("--write")) {
             ResultsFile results = ResultsFile.read(
-                    Path.of(System.getProperty("benchmarks.module", ".")).resolve("RESULTS.md"));
+                    Path.of(System.getProperty("fenceline.benchmarks", ".")).resolve("RESULTS.md"));
             results.replace("guards", section);
             results.write();
         }

@@ -1,6 +1,6 @@
 package io.fenceline.benchmarks.measure;
 
-import io.fenceline.benchmarks.store.Stores;
+import io.fenceline.benchmarks.store.StoreServers;
 import io.fenceline.benchmarks.worker.Crew;
 
 /**
@@ -10,4 +10,4 @@ import io.fenceline.benchmarks.worker.Crew;
  * @param crew the JVMs in which contenders run
  * @param pace how long is measured
  */
-public record Bench(Stores stores, Crew crew, Pace pace) {}
+public record Bench(StoreServers stores, Crew crew, Pace pace) {}

@@ -1,17 +1,16 @@
 package io.fenceline.benchmarks.measure;
 
 import io.fenceline.benchmarks.contender.Contender;
-import io.fenceline.benchmarks.store.Relay;
+import io.fenceline.benchmarks.store.CommandTraffic;
+import io.fenceline.benchmarks.store.CountingProxy;
 import io.fenceline.benchmarks.store.ServerProbe;
 import io.fenceline.benchmarks.store.ServerUse;
 import io.fenceline.benchmarks.store.StoreAddress;
-import io.fenceline.benchmarks.store.Traffic;
 import io.fenceline.benchmarks.worker.CloseTask;
 import io.fenceline.benchmarks.worker.ContendedTask;
 import io.fenceline.benchmarks.worker.OpenTask;
 import io.fenceline.benchmarks.worker.Window;
 import io.fenceline.benchmarks.worker.WorkerJvm;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,18 +34,19 @@ final class Contest {
 
     /** Returns how the lock went from hold to hold. */
     Map<String, Double> timed() throws InterruptedException {
-        return run(bench.stores().address(contender.store()), () -> Traffic.NONE);
+        return run(bench.stores().address(contender.store()), () -> CommandTraffic.NONE);
     }
 
-    /** Returns the same with the commands for each grant, counted by a relay, which slows everything down. */
-    Map<String, Double> counted() throws IOException, InterruptedException {
-        try (Relay relay = Relay.to(contender.store(), bench.stores().address(contender.store()))) {
-            return run(relay.address(), relay::traffic);
+    /** Returns the same with the commands for each grant, counted by a proxy, which slows everything down. */
+    Map<String, Double> counted() throws InterruptedException {
+        try (CountingProxy proxy =
+                CountingProxy.to(contender.store(), bench.stores().address(contender.store()))) {
+            return run(proxy.address(), proxy::traffic);
         }
     }
 
     private interface Counter {
-        Traffic traffic();
+        CommandTraffic traffic();
     }
 
     private Map<String, Double> run(StoreAddress address, Counter counter) throws InterruptedException {
@@ -62,9 +62,9 @@ final class Contest {
                 workers.stream().map(worker -> worker.send(task)).toList();
         window.awaitStart();
         ServerUse started = probe.use();
-        Traffic before = counter.traffic();
+        CommandTraffic before = counter.traffic();
         window.awaitEnd();
-        Traffic traffic = counter.traffic().since(before);
+        CommandTraffic traffic = counter.traffic().since(before);
         ServerUse use = probe.use().since(started);
         List<ContendedTask.Log> logs =
                 pending.stream().map(WorkerJvm.Pending::result).toList();
@@ -76,14 +76,14 @@ final class Contest {
     }
 
     private static Map<String, Double> numbers(
-            Map<String, Double> handOver, List<ContendedTask.Log> logs, ServerUse use, Traffic traffic) {
+            Map<String, Double> handOver, List<ContendedTask.Log> logs, ServerUse use, CommandTraffic traffic) {
         double grants = handOver.get("grants");
         double clientCpu =
                 logs.stream().mapToDouble(log -> log.use().cpuNanos()).sum() / grants / 1e3;
         Map<String, Double> numbers = new HashMap<>(handOver);
         numbers.put("client cpu", clientCpu);
         numbers.put("server cpu", use.cpuNanos() / grants / 1e3);
-        numbers.put("commands", traffic.equals(Traffic.NONE) ? Double.NaN : traffic.commands() / grants);
+        numbers.put("commands", traffic.equals(CommandTraffic.NONE) ? Double.NaN : traffic.commands() / grants);
         return numbers;
     }
 }

@@ -1,16 +1,15 @@
 package io.fenceline.benchmarks.measure;
 
 import io.fenceline.benchmarks.contender.Contender;
-import io.fenceline.benchmarks.store.Relay;
+import io.fenceline.benchmarks.store.CommandTraffic;
+import io.fenceline.benchmarks.store.CountingProxy;
 import io.fenceline.benchmarks.store.ServerProbe;
 import io.fenceline.benchmarks.store.ServerUse;
 import io.fenceline.benchmarks.store.StoreAddress;
-import io.fenceline.benchmarks.store.Traffic;
 import io.fenceline.benchmarks.worker.CloseTask;
 import io.fenceline.benchmarks.worker.OpenTask;
 import io.fenceline.benchmarks.worker.StepTask;
 import io.fenceline.benchmarks.worker.WorkerJvm;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,9 +38,9 @@ final class Costs implements Measure {
     @Override
     public String explanation() {
         return "In steady state, one thread, the key `" + KEY
-                + "`. Commands, trips and bytes as a relay between client and"
+                + "`. Commands, trips and bytes as a proxy between client and"
                 + " server counts them (commands inside scripts left out; means of some steps); write-ahead log and flushes as"
-                + " the server counts them, without a relay, over some hundreds of cycles.";
+                + " the server counts them, without a proxy, over some hundreds of cycles.";
     }
 
     @Override
@@ -89,23 +88,23 @@ final class Costs implements Measure {
     }
 
     private static void traffic(Contender contender, Bench bench, Map<String, Double> numbers)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         int steps = bench.pace().steps();
         WorkerJvm worker = bench.crew().one();
         StoreAddress address = bench.stores().address(contender.store());
-        Traffic acquires = Traffic.NONE;
-        Traffic releases = Traffic.NONE;
-        try (Relay relay = Relay.to(contender.store(), address)) {
-            worker.call(new OpenTask(contender.name(), relay.address()));
+        CommandTraffic acquires = CommandTraffic.NONE;
+        CommandTraffic releases = CommandTraffic.NONE;
+        try (CountingProxy proxy = CountingProxy.to(contender.store(), address)) {
+            worker.call(new OpenTask(contender.name(), proxy.address()));
             worker.call(new StepTask(KEY, true, true, WARM_UP));
-            relay.trafficAfterQuiet(OPENED); // pools go on opening connections for a while
+            proxy.trafficAfterQuiet(OPENED); // pools go on opening connections for a while
             for (int i = 0; i < steps; i++) {
-                Traffic start = relay.trafficAfterQuiet(DONE);
+                CommandTraffic start = proxy.trafficAfterQuiet(DONE);
                 worker.call(new StepTask(KEY, true, false, 1));
-                Traffic held = relay.trafficAfterQuiet(DONE);
+                CommandTraffic held = proxy.trafficAfterQuiet(DONE);
                 worker.call(new StepTask(KEY, false, true, 1));
                 acquires = acquires.and(held.since(start));
-                releases = releases.and(relay.trafficAfterQuiet(DONE).since(held));
+                releases = releases.and(proxy.trafficAfterQuiet(DONE).since(held));
             }
             worker.call(new CloseTask());
         }
@@ -114,7 +113,7 @@ final class Costs implements Measure {
         numbers.put("bytes up", acquires.and(releases).bytesUp() / (double) steps);
     }
 
-    private static void put(String prefix, Traffic traffic, double steps, Map<String, Double> numbers) {
+    private static void put(String prefix, CommandTraffic traffic, double steps, Map<String, Double> numbers) {
         numbers.put(prefix + "commands", traffic.commands() / steps);
         numbers.put(prefix + "trips", traffic.trips() / steps);
         numbers.put(prefix + "bytes up", traffic.bytesUp() / steps);

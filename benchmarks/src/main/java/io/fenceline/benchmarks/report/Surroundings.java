@@ -1,7 +1,7 @@
 package io.fenceline.benchmarks.report;
 
 import io.fenceline.benchmarks.store.Store;
-import io.fenceline.benchmarks.store.Stores;
+import io.fenceline.benchmarks.store.StoreServers;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -40,7 +40,7 @@ public final class Surroundings {
     private Surroundings() {}
 
     /** Returns a list of what may matter. */
-    public static String text(String command, Stores stores, Collection<Store> used) throws IOException {
+    public static String text(String command, StoreServers stores, Collection<Store> used) throws IOException {
         StringBuilder text = new StringBuilder();
         line(text, "Command", "`" + command + "`");
         line(text, "Date", LocalDate.now(ZoneOffset.UTC).toString());

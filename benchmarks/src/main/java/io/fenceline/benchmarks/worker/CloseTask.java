@@ -1,7 +1,7 @@
 package io.fenceline.benchmarks.worker;
 
 /** Closes the contender that is open. */
-public record CloseTask() implements Task<Boolean> {
+public record CloseTask() implements WorkerTask<Boolean> {
 
     @Override
     public Boolean run(Stage stage) throws Exception {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param window when it counts
  */
 public record ContendedTask(String key, int threads, Duration section, Duration rest, Window window)
-        implements Task<ContendedTask.Log> {
+        implements WorkerTask<ContendedTask.Log> {
 
     /**
      * The threads' records, from the first grant to the last.

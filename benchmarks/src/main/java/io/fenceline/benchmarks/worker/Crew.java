@@ -11,7 +11,7 @@ public final class Crew implements AutoCloseable {
 
     private final List<WorkerJvm> jvms = new CopyOnWriteArrayList<>();
 
-    /** Returns so many workers, with new ones for those that have died. */
+    /** Returns that many workers, with new ones for those that have died. */
     public List<WorkerJvm> of(int size) {
         jvms.removeIf(jvm -> !jvm.isAlive());
         while (jvms.size() < size) {

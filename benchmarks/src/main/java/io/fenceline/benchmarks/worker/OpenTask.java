@@ -8,7 +8,7 @@ import io.fenceline.benchmarks.store.StoreAddress;
  * @param contender its name
  * @param address where its store is
  */
-public record OpenTask(String contender, StoreAddress address) implements Task<Boolean> {
+public record OpenTask(String contender, StoreAddress address) implements WorkerTask<Boolean> {
 
     @Override
     public Boolean run(Stage stage) throws Exception {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * @param address where its store is
  * @param times how often it asks one right after the other; a tenth as often with 10 ms in between
  */
-public record RoundTripTask(StoreAddress address, int times) implements Task<RoundTripTask.Trips> {
+public record RoundTripTask(StoreAddress address, int times) implements WorkerTask<RoundTripTask.Trips> {
 
     private static final int PAUSE_MILLIS = 10;
 

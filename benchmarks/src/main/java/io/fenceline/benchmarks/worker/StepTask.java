@@ -10,7 +10,7 @@ import io.fenceline.benchmarks.contender.KeyLock;
  * @param releases whether it releases then
  * @param times how often
  */
-public record StepTask(String key, boolean acquires, boolean releases, int times) implements Task<Boolean> {
+public record StepTask(String key, boolean acquires, boolean releases, int times) implements WorkerTask<Boolean> {
 
     @Override
     public Boolean run(Stage stage) throws Exception {

@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
  * @param threads how many
  * @param window when it counts
  */
-public record UncontendedTask(int threads, Window window) implements Task<UncontendedTask.Cycles> {
+public record UncontendedTask(int threads, Window window) implements WorkerTask<UncontendedTask.Cycles> {
 
     /**
      * The threads' records.

@@ -1,13 +1,12 @@
 package io.fenceline.benchmarks.worker;
 
+import io.fenceline.testkit.JvmCommand;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,11 +29,13 @@ public final class WorkerJvm implements AutoCloseable {
 
     /** Starts one with our own class path. */
     public static WorkerJvm start() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xms256m", "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
-        command.add("-Dbenchmarks.traces=" + Boolean.getBoolean("benchmarks.traces"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName()));
+        List<String> command = JvmCommand.with(
+                List.of(
+                        "-Xms256m",
+                        "-Xmx1g",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Dfenceline.traces=" + Boolean.getBoolean("fenceline.traces")),
+                WorkerMain.class);
         try {
             return new WorkerJvm(
                     new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
@@ -49,11 +50,10 @@ public final class WorkerJvm implements AutoCloseable {
     }
 
     /**
-     * Gives it a task and does not wait for the end.
-     *
-     * @return what waits for the end: called before the next task is given
+     * Gives it a task and does not wait for the end. Returns what waits for the end: called before the next task is
+     * given.
      */
-    public <R> Pending<R> send(Task<R> task) {
+    public <R> Pending<R> send(WorkerTask<R> task) {
         try {
             tasks.writeUnshared(task);
             tasks.reset();
@@ -65,7 +65,7 @@ public final class WorkerJvm implements AutoCloseable {
     }
 
     /** Gives it a task and returns its result. */
-    public <R> R call(Task<R> task) {
+    public <R> R call(WorkerTask<R> task) {
         return send(task).result();
     }
 
@@ -86,7 +86,7 @@ public final class WorkerJvm implements AutoCloseable {
                 new CompletableFuture<Void>().completeOnTimeout(null, LIMIT_SECONDS, TimeUnit.SECONDS);
         limit.thenRun(process::destroyForcibly);
         try {
-            Reply reply = (Reply) replies.readUnshared();
+            TaskReply reply = (TaskReply) replies.readUnshared();
             if (!reply.failure().isEmpty()) {
                 throw new IllegalStateException(reply.failure());
             }

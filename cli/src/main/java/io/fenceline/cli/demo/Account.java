@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.sqlite.SQLiteDataSource;
 
-/** A balance in a table: the data that the workers of the demo share. */
+/** A balance in a table, shared by the workers of the demo. */
 abstract sealed class Account implements AutoCloseable {
 
     private static final long ID = 7;
@@ -34,7 +34,7 @@ abstract sealed class Account implements AutoCloseable {
         }
     }
 
-    /** Opens the table; whether it is guarded is what the two halves of the demo differ in. */
+    /** Opens the table, guarded or not: the two halves of the demo differ in nothing else. */
     static Account open(String file, boolean guarded) throws SQLException {
         return guarded ? new Guarded(file) : new Unguarded(file);
     }
@@ -42,7 +42,7 @@ abstract sealed class Account implements AutoCloseable {
     /**
      * Writes the balance.
      *
-     * @throws StaleTokenException if a guard refused it; then nothing was written
+     * @throws StaleTokenException if the guard refused it; nothing was written
      */
     abstract void write(long balance, FenceStamp stamp) throws SQLException;
 
@@ -63,7 +63,7 @@ abstract sealed class Account implements AutoCloseable {
         connection.close();
     }
 
-    /** Believes every writer. */
+    /** Accepts every write. */
     private static final class Unguarded extends Account {
 
         private Unguarded(String file) throws SQLException {
@@ -80,7 +80,7 @@ abstract sealed class Account implements AutoCloseable {
         }
     }
 
-    /** Remembers the highest token and refuses older ones, in the same transaction as the write. */
+    /** Stores the highest token and refuses lower ones, in the transaction of the write. */
     private static final class Guarded extends Account {
 
         private static final FencedTable TABLE = FencedTable.of("account", "id", "last_fence");

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Tells why a lock with a time limit is not enough, with real processes that are really stopped: the same story with a table that
- * believes every writer and with one that checks the token.
+ * Shows with real, really stopped processes why a lock with a ttl is not enough: the same scenario on a table without a guard and
+ * on a guarded one.
  */
 public final class Demo {
 
@@ -21,13 +21,6 @@ public final class Demo {
     private final boolean coloured;
     private final Duration ttl;
 
-    /**
-     * Prepares a demo.
-     *
-     * @param out where the timeline is printed
-     * @param coloured whether ANSI colours are used
-     * @param ttl the ttl of the workers' leases: how long the viewer waits in each half
-     */
     public Demo(PrintStream out, boolean coloured, Duration ttl) {
         this.out = out;
         this.coloured = coloured;
@@ -35,24 +28,22 @@ public final class Demo {
     }
 
     /**
-     * Plays both halves.
+     * Runs both scenarios and returns whether the first table was corrupted and the second protected, as expected.
      *
-     * @return whether the first was corrupted and the second was protected, as they should be
-     * @throws IOException if a worker does not start or says something unexpected; the message has what it printed
-     * @throws InterruptedException if the thread is interrupted; the workers are killed
+     * @throws IOException if a worker fails; the message contains its output
      */
     public boolean play() throws IOException, InterruptedException {
         Timeline timeline = new Timeline(out, coloured, Ticker.system());
         out.println("Two workers deposit into one account under one lock: A 10, B 25. The balance is 100.");
 
-        timeline.heading("1. A table that believes every writer");
+        timeline.heading("1. A table without a guard");
         Scenario.Ending unguarded = playHalf(false, timeline);
         timeline.verdict(
                 unguarded.isCorrupted(),
                 unguarded.isCorrupted()
                         ? "CORRUPTED: balance " + unguarded.balance()
-                                + ". B was told that its 25 are written; they are gone."
-                        : "not as expected: balance " + unguarded.balance());
+                                + ". B's deposit of 25 was confirmed, and is lost."
+                        : "unexpected: balance " + unguarded.balance());
 
         timeline.heading("2. The same table with a fence:  UPDATE … WHERE id = 7 AND last_fence <= :token");
         Scenario.Ending guarded = playHalf(true, timeline);
@@ -60,11 +51,11 @@ public final class Demo {
                 guarded.isProtected(),
                 guarded.isProtected()
                         ? "PROTECTED: balance " + guarded.balance() + ". A (token " + guarded.tokenOfA()
-                                + ") was refused, since B had token " + guarded.tokenOfB() + "."
-                        : "not as expected: balance " + guarded.balance());
+                                + ") was refused because B had written with token " + guarded.tokenOfB() + "."
+                        : "unexpected: balance " + guarded.balance());
 
         out.println();
-        out.println("No lock can keep A from waking up late. The resource can keep it from writing.");
+        out.println("No lock can keep A from resuming late. The guard keeps it from writing.");
         return unguarded.isCorrupted() && guarded.isProtected();
     }
 
@@ -80,7 +71,7 @@ public final class Demo {
     }
 
     private static String workersErrors(Path folder) throws IOException {
-        Path log = WorkerProcess.errors(folder).toPath();
+        Path log = DemoWorkerProcess.errors(folder).toPath();
         List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
         return lines.isEmpty() ? "" : "; the workers said: " + String.join(" | ", lines);
     }

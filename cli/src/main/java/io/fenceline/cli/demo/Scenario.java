@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * One half of the demo. Worker A reads the balance and is stopped before it writes; its lease runs out; worker B takes over,
- * reads, and writes; A is continued and writes too. Both deposit, so the balance should grow by both, or by B's alone if A is
- * refused and told so; it must never lose what B was told is written.
+ * One half of the demo. Worker A reads the balance and is stopped before it writes. Its lease expires. Worker B acquires the lock,
+ * reads and writes. A resumes and writes too. Both deposit: the balance must grow by both amounts, or by B's alone if A is
+ * refused.
  */
 final class Scenario {
 
@@ -32,7 +32,7 @@ final class Scenario {
         this.timeline = timeline;
     }
 
-    /** The result of the story. */
+    /** The result of the scenario. */
     record Ending(FencingToken tokenOfA, FencingToken tokenOfB, boolean aRefused, long balance) {
 
         boolean isCorrupted() {
@@ -45,15 +45,15 @@ final class Scenario {
     }
 
     Ending play() throws IOException, InterruptedException, SQLException {
-        try (WorkerProcess a = WorkerProcess.start(folder, guarded, "A", A_DEPOSITS, ttl)) {
+        try (DemoWorkerProcess a = DemoWorkerProcess.start(folder, guarded, "A", A_DEPOSITS, ttl)) {
             FencingToken tokenOfA = readAndCheck(a);
             a.stop();
             timeline.event(
                     "worker A", Tone.STOPPED, "is stopped (SIGSTOP to process " + a.pid() + ") before it writes");
             a.go();
             FencingToken tokenOfB = takeOver();
-            a.carryOn();
-            timeline.event("worker A", Tone.STOPPED, "is continued, believes that it holds the lock, and writes");
+            a.resume();
+            timeline.event("worker A", Tone.STOPPED, "resumes, believes that it holds the lock, and writes");
             boolean refused = write(a);
             a.awaitEnd();
             try (Account account = Account.open(folder.resolve("data.db").toString(), guarded)) {
@@ -63,9 +63,9 @@ final class Scenario {
     }
 
     private FencingToken takeOver() throws IOException, InterruptedException {
-        try (WorkerProcess b = WorkerProcess.start(folder, guarded, "B", B_DEPOSITS, ttl)) {
+        try (DemoWorkerProcess b = DemoWorkerProcess.start(folder, guarded, "B", B_DEPOSITS, ttl)) {
             timeline.event(
-                    "worker B", Tone.PLAIN, "waits for the lock; A's lease of " + ttl.toMillis() + " ms runs out");
+                    "worker B", Tone.PLAIN, "waits for the lock; A's lease of " + ttl.toMillis() + " ms expires");
             FencingToken token = readAndCheck(b);
             b.go();
             write(b);
@@ -74,18 +74,18 @@ final class Scenario {
         }
     }
 
-    private FencingToken readAndCheck(WorkerProcess worker) throws IOException {
+    private FencingToken readAndCheck(DemoWorkerProcess worker) throws IOException {
         String who = "worker " + worker.name();
         FencingToken token = FencingToken.parse(worker.await("granted")[1]);
         timeline.event(who, Tone.HOLDS, "holds '" + KEY + "' with token " + token);
         timeline.event(who, Tone.PLAIN, "reads balance " + worker.await("read")[1]);
         worker.await("checked");
-        timeline.event(who, Tone.PLAIN, "looks once more: its lease is held");
+        timeline.event(who, Tone.PLAIN, "checks again: its lease is held");
         return token;
     }
 
-    /** Reports a write; answers whether it was refused. */
-    private boolean write(WorkerProcess worker) throws IOException {
+    /** Reports a write and returns whether it was refused. */
+    private boolean write(DemoWorkerProcess worker) throws IOException {
         String who = "worker " + worker.name();
         String[] said = worker.await("written", "refused");
         if (said[0].equals("refused")) {

@@ -39,7 +39,7 @@ final class Timeline {
         out.println(paint(text, "1"));
     }
 
-    /** Prints what somebody did. */
+    /** Prints an event with its time. */
     void event(String who, Tone tone, String what) {
         double seconds = (ticker.nanos() - began) / 1e9;
         String line = String.format(Locale.ROOT, "  %6.2f s  %-8s  %s", seconds, who, what);

@@ -1,4 +1,4 @@
-/** {@code fenceline demo}: a stale holder writes, once into a table that does not look and once into one that does. */
+/** {@code fenceline demo}: a stale holder writes to a table without a guard, then to a guarded one. */
 @NullMarked
 package io.fenceline.cli.demo;
 

@@ -16,8 +16,8 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /**
-     * Copies the library to the folder that is the only argument; an older copy is replaced in one step, so that
-     * processes which are just loading it are not disturbed.
+     * Copies the library to the folder that is the only argument. Replaces an older copy atomically, because processes may be loading
+     * it.
      */
     public static void main(String[] words) throws IOException {
         Path folder = Files.createDirectories(Path.of(words[0]));

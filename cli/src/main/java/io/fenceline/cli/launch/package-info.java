@@ -1,4 +1,4 @@
-/** What the launcher script {@code ./fenceline} has done once so that later starts are quick. */
+/** Run once by the launcher script {@code ./fenceline}, to make later starts faster. */
 @NullMarked
 package io.fenceline.cli.launch;
 

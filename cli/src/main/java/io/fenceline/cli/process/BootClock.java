@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The time since this machine was started, which processes of one machine agree on.
+ * Monotonic clock that all processes of one machine share: the time since the machine was started.
  *
- * <p>It goes on while the machine is suspended and does not jump when the wall clock is set. Where {@code
- * /proc/uptime} is missing (outside Linux) it falls back to the wall clock, and both properties are lost.
+ * <p>It advances while the machine is suspended and does not jump when the wall clock is set. Where {@code /proc/uptime} is
+ * missing (outside Linux) the wall clock replaces it, and both properties are lost.
  */
 public final class BootClock {
     private static final int MILLIS_PER_CENTI = 10;
@@ -20,7 +20,7 @@ public final class BootClock {
         this.uptime = uptime;
     }
 
-    /** The clock of the machine that we run on. */
+    /** The clock of this machine. */
     public static BootClock ofThisMachine() {
         return new BootClock(Path.of("/proc/uptime"));
     }
@@ -29,7 +29,7 @@ public final class BootClock {
         return new BootClock(uptime);
     }
 
-    /** The present moment, rounded down to a hundredth of a second. */
+    /** The present time, rounded down to a hundredth of a second. */
     public BootTime now() {
         try {
             String text = Files.readString(uptime);
@@ -40,14 +40,10 @@ public final class BootClock {
         }
     }
 
-    /**
-     * A moment of a {@link BootClock}.
-     *
-     * @param centis hundredths of a second since the machine was started
-     */
+    /** A time of a {@link BootClock}, in hundredths of a second since the machine was started. */
     public record BootTime(long centis) implements Comparable<BootTime> {
 
-        /** The moment that lies {@code duration} later, rounded down; a negative duration gives an earlier one. */
+        /** The time {@code duration} later, rounded down; a negative duration gives an earlier one. */
         public BootTime plus(Duration duration) {
             return new BootTime(Math.addExact(centis, Math.floorDiv(duration.toMillis(), MILLIS_PER_CENTI)));
         }

@@ -6,11 +6,11 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import io.fenceline.cli.process.BootClock.BootTime;
 import java.util.function.Consumer;
 
-/** Keeps a deadline from inside this JVM, for want of a watchdog: a JVM that is stopped or dead keeps none. */
+/** Enforces a deadline from inside this JVM, if there is no watchdog; ineffective while the JVM is stopped or dead. */
 final class DeadlineTimer {
     private final BootClock clock;
     private final Consumer<String> signal;
-    private volatile Deadline current = Deadline.never();
+    private volatile ChildDeadline current = ChildDeadline.never();
 
     DeadlineTimer(BootClock clock, Consumer<String> signal) {
         this.clock = clock;
@@ -18,7 +18,7 @@ final class DeadlineTimer {
     }
 
     /** Replaces the deadline. */
-    void set(Deadline deadline) {
+    void set(ChildDeadline deadline) {
         current = deadline;
         if (!deadline.isNever()) {
             at(deadline.termAt(), deadline, () -> {
@@ -29,7 +29,7 @@ final class DeadlineTimer {
         }
     }
 
-    private void at(BootTime moment, Deadline deadline, Runnable step) {
+    private void at(BootTime moment, ChildDeadline deadline, Runnable step) {
         long millis = moment.millisSince(clock.now());
         delayedExecutor(Math.max(0, millis), MILLISECONDS, DeadlineTimer::onDaemon)
                 .execute(() -> {
@@ -39,7 +39,7 @@ final class DeadlineTimer {
                 });
     }
 
-    /** A step may wait for a process, which has no place in the common pool. */
+    /** Not in the common pool: a step may wait for a process. */
     private static void onDaemon(Runnable step) {
         Thread thread = new Thread(step, "fenceline-deadline");
         thread.setDaemon(true);

@@ -4,10 +4,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 /**
- * The JDK's {@code sun.misc.Signal}, which has no supported successor.
+ * Handles signals by the JDK's {@code sun.misc.Signal}, which has no supported successor.
  *
- * <p>It is called by reflection because javac warns of every mention, the warning cannot be suppressed, and our
- * build takes no warnings.
+ * <p>Called by reflection: javac warns of every use, the warning cannot be suppressed, and warnings fail our build.
  */
 final class JvmSignals {
     private JvmSignals() {}
@@ -15,7 +14,7 @@ final class JvmSignals {
     /**
      * Runs {@code reaction}, in a thread of its own, each time this JVM gets the signal.
      *
-     * @throws UnsupportedOperationException if this JVM or system does not give the signal away
+     * @throws UnsupportedOperationException if this JVM or system reserves the signal
      */
     static void handle(String name, Runnable reaction) {
         try {

@@ -6,11 +6,8 @@ public final class ProcessExit {
     private ProcessExit() {}
 
     /**
-     * Waits for the end of a process, through interrupts. {@link Process#onExit} is no substitute: it completes in the common
-     * pool, where the caller may hold the only thread.
-     *
-     * @param process a process that ends
-     * @return its exit value
+     * Waits for the end of a process, through interrupts, and returns its exit value. {@link Process#onExit} is no substitute: it
+     * completes in the common pool, where the caller may hold the only thread.
      */
     public static int await(Process process) {
         boolean interrupted = false;

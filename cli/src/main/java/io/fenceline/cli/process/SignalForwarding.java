@@ -4,16 +4,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Hands the signals that this JVM gets to a child, instead of dying of them.
+ * Forwards this JVM's signals to a child.
  *
- * <p>HUP, INT, TERM, USR1, USR2, WINCH and CONT go to the child's group as they are. A CONT follows the first three, since
- * a child that is stopped would not react to them. TSTP (Ctrl-Z) stops the group
- * and then this JVM, so that the shell gets its terminal back; the child's deadline is not put off by that. A
- * signal that was ignored when this JVM started (as under nohup) stays so. QUIT cannot be forwarded: the JVM keeps
- * it for its thread dump, and would give up INT and TERM with it ({@code -Xrs}).
+ * <p>HUP, INT, TERM, USR1, USR2, WINCH and CONT go to the child's group unchanged. CONT follows the first three, because a stopped
+ * child would not react to them. TSTP (Ctrl-Z) stops the group and then this JVM, so that the shell gets its terminal back; the
+ * child's deadline does not move. A signal that was ignored when this JVM started (as under nohup) stays ignored. QUIT cannot be
+ * forwarded: the JVM reserves it for thread dumps.
  *
- * <p>Install it right before the child is started: from then on these signals do not end this JVM, and those that
- * come too early reach the child when it is there.
+ * <p>Install it right before the child is started. From then on these signals do not end this JVM, and early ones reach the child
+ * as soon as it runs.
  */
 public final class SignalForwarding {
     private static final List<String> ENDING = List.of("HUP", "INT", "TERM");
@@ -23,7 +22,7 @@ public final class SignalForwarding {
 
     private SignalForwarding() {}
 
-    /** Takes the signals over, for the rest of this JVM's life. */
+    /** Forwards all signals, for the rest of this JVM's life. */
     public static SignalForwarding install() {
         SignalForwarding forwarding = installBesidesEnding();
         ENDING.forEach(name -> forwarding.take(name, () -> {
@@ -34,8 +33,8 @@ public final class SignalForwarding {
     }
 
     /**
-     * Takes over all signals but HUP, INT and TERM, which go on ending this JVM. A later one takes them over from an earlier one,
-     * for another child.
+     * Forwards all signals but HUP, INT and TERM, which still end this JVM. A later call replaces an earlier one, for another
+     * child.
      */
     public static SignalForwarding installBesidesEnding() {
         SignalForwarding forwarding = new SignalForwarding();
@@ -44,7 +43,7 @@ public final class SignalForwarding {
         return forwarding;
     }
 
-    /** Names the child. Without effect if one was named before. */
+    /** Sets the child. No-op if it was set before. */
     public void to(ChildProcess started) {
         child.complete(started);
     }
@@ -57,17 +56,17 @@ public final class SignalForwarding {
         try {
             JvmSignals.handle(name, reaction);
         } catch (UnsupportedOperationException notOurs) {
-            // This JVM or system does not give the signal away (-Xrs, or no such signal): it acts as it always does.
+            // This JVM or system reserves the signal (-Xrs), or lacks it: its default action stays.
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // A signal that cannot be sent concerns nobody who could wait.
+    @SuppressWarnings("FutureReturnValueIgnored") // No caller could handle a signal that cannot be sent.
     private void forward(String name) {
         child.thenAccept(started -> started.signal(name));
     }
 
     private void suspend() {
         forward("STOP");
-        KillCommand.send("STOP", List.of(ProcessHandle.current().pid()));
+        ProcessSignal.send("STOP", List.of(ProcessHandle.current().pid()));
     }
 }

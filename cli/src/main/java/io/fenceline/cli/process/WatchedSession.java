@@ -14,40 +14,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * A child in a session and process group of its own, with a watchdog outside this JVM.
  *
- * <p>One shell is started. It forks the watchdog and becomes the command, so the child's number is that of its
- * group and session. The group is signalled only before {@link #release}, and the watchdog, a member of the
- * session, keeps its number from being given to strangers for that long; {@code watchdog.sh} says why.
+ * <p>One shell is started. It forks the watchdog and then executes the command, so the child's process id is also that of its
+ * group and session. The group is signalled only before {@link #release}; until then the watchdog, a member of the session,
+ * prevents the reuse of that id, as {@code watchdog.sh} explains.
  *
- * <p>bash is preferred to sh: it gives the watchdog a group of its own without a terminal (dash and busybox do
- * not; there the watchdog shares the child's group, so that stopping the whole group stops it too), and it hands
- * on environment variables whose names are not identifiers, which dash and busybox drop.
+ * <p>bash is preferred to sh for two reasons. It gives the watchdog its own group without a terminal; with dash and busybox the
+ * watchdog shares the child's group, and stopping the group stops it too. And it passes on environment variables whose names are
+ * not identifiers, which dash and busybox drop.
  */
-final class WatchedSession implements Leash {
+final class WatchedSession implements ChildControl {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final long POLL_MILLIS = 10;
     private static final Path BASH = Path.of("/bin/bash");
 
     private final Process process;
-    private final WatchFolder folder;
+    private final WatchdogFolder folder;
     private final BootClock clock;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Written under lock.
-    private volatile Deadline deadline;
+    private volatile ChildDeadline deadline;
     private boolean released;
     private @Nullable DeadlineTimer standIn;
 
-    private WatchedSession(Process process, WatchFolder folder, BootClock clock, Deadline first) {
+    private WatchedSession(Process process, WatchdogFolder folder, BootClock clock, ChildDeadline first) {
         this.process = process;
         this.folder = folder;
         this.clock = clock;
         this.deadline = first;
     }
 
-    /** Starts the command through {@code leader}, the words that run their arguments in a session of their own. */
-    static WatchedSession start(List<String> leader, Command command, BootClock clock, Deadline first)
+    /** Starts the command by {@code leader}, a prefix that runs its arguments in a new session. */
+    static WatchedSession start(List<String> leader, ChildCommand command, BootClock clock, ChildDeadline first)
             throws IOException {
-        WatchFolder folder = WatchFolder.create(first);
+        WatchdogFolder folder = WatchdogFolder.create(first);
         List<String> words = new ArrayList<>(leader);
         boolean bash = Files.isExecutable(BASH);
         // -p: no start-up files and no functions from the environment.
@@ -90,9 +90,9 @@ final class WatchedSession implements Leash {
     public void signal(String name) {
         lock.lock();
         try {
-            // Before the new process has its session there is no group, but a child.
-            if (!released && !KillCommand.send(name, List.of(-process.pid()))) {
-                KillCommand.send(name, List.of(process.pid()));
+            // The new process may not have its group yet.
+            if (!released && !ProcessSignal.send(name, List.of(-process.pid()))) {
+                ProcessSignal.send(name, List.of(process.pid()));
             }
         } finally {
             lock.unlock();
@@ -100,7 +100,7 @@ final class WatchedSession implements Leash {
     }
 
     @Override
-    public void deadline(Deadline next) {
+    public void deadline(ChildDeadline next) {
         lock.lock();
         try {
             if (released) {
@@ -122,8 +122,8 @@ final class WatchedSession implements Leash {
     }
 
     /**
-     * Somebody killed the watchdog, or the shell has not yet started it. In the second case it may have read the deadline before,
-     * and is woken when this one is due.
+     * Replaces a watchdog that was killed, or that the shell has not started yet. In the second case it may have read the previous
+     * deadline, and is woken when this one is due.
      */
     private void standInForWatchdog() {
         if (standIn == null) {
@@ -135,12 +135,12 @@ final class WatchedSession implements Leash {
     /**
      * {@inheritDoc}
      *
-     * <p>The watchdog removes its folder when the group has no member left; one that shares the group cannot see
-     * that and waits for the end of the deadline.
+     * <p>The watchdog removes its folder when the group is empty. One that shares the group cannot see that and waits for the end
+     * of the deadline.
      */
     @Override
     public void awaitOthers() throws InterruptedException {
-        Deadline last = deadline;
+        ChildDeadline last = deadline;
         if (clock.now().isBefore(last.termAt())) {
             return;
         }
@@ -157,7 +157,7 @@ final class WatchedSession implements Leash {
             if (!released) {
                 released = true;
                 if (standIn != null) {
-                    standIn.set(Deadline.never());
+                    standIn.set(ChildDeadline.never());
                 }
                 var watchdog = folder.watchdog();
                 folder.delete();

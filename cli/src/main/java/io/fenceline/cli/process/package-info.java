@@ -2,8 +2,8 @@
  * Runs a command under a deadline that holds even when this JVM is stopped or dead.
  *
  * <p>{@link io.fenceline.cli.process.ChildProcess} starts it, {@link io.fenceline.cli.process.SignalForwarding}
- * hands it our signals, and {@link io.fenceline.cli.process.BootClock} tells the time that deadlines are counted
- * in. Nothing here knows of locks.
+ * forwards signals to it, and {@link io.fenceline.cli.process.BootClock} is the clock of the deadlines. This package does not
+ * depend on locks.
  */
 @NullMarked
 package io.fenceline.cli.process;

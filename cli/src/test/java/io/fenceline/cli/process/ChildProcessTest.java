@@ -29,12 +29,12 @@ class ChildProcessTest {
     @TempDir
     private Path folder;
 
-    private ChildProcess start(Deadline deadline, String... words) throws Exception {
-        return ChildProcess.start(Command.of(words), clock, deadline);
+    private ChildProcess start(ChildDeadline deadline, String... words) throws Exception {
+        return ChildProcess.start(ChildCommand.of(words), clock, deadline);
     }
 
-    private Deadline in(Duration term, Duration kill) {
-        return Deadline.after(clock.now(), term, kill);
+    private ChildDeadline in(Duration term, Duration kill) {
+        return ChildDeadline.after(clock.now(), term, kill);
     }
 
     @Nested
@@ -42,14 +42,14 @@ class ChildProcessTest {
         @ParameterizedTest
         @ValueSource(ints = {0, 1, 42, 255})
         void passesTheExitStatusOn(int status) throws Exception {
-            try (ChildProcess child = start(Deadline.never(), "sh", "-c", "exit " + status)) {
+            try (ChildProcess child = start(ChildDeadline.never(), "sh", "-c", "exit " + status)) {
                 assertThat(child.waitFor()).isEqualTo(status);
             }
         }
 
         @Test
         void byASignalIs128AndItsNumber() throws Exception {
-            try (ChildProcess child = start(Deadline.never(), "sh", "-c", "kill -s USR1 $$")) {
+            try (ChildProcess child = start(ChildDeadline.never(), "sh", "-c", "kill -s USR1 $$")) {
                 assertThat(child.waitFor()).isEqualTo(128 + 10);
             }
         }
@@ -58,8 +58,8 @@ class ChildProcessTest {
         void leavesNoProcessOfOursBehind() throws Exception {
             try (ChildProcess child = start(in(ofSeconds(60), ofSeconds(60)), "true")) {
                 child.waitFor();
-                await().untilAsserted(
-                                () -> assertThat(ExecRun.session(child.pid())).isEmpty());
+                await().untilAsserted(() ->
+                        assertThat(ExecProcess.session(child.pid())).isEmpty());
             }
         }
 
@@ -71,17 +71,18 @@ class ChildProcessTest {
                     start(in(ofSeconds(60), ofSeconds(60)), "sh", "-c", script, "sh", pid.toString())) {
                 assertThat(child.waitFor()).isZero();
             }
-            ProcessHandle left = ProcessHandle.of(ExecRun.numberIn(pid)).orElseThrow();
+            ProcessHandle left = ProcessHandle.of(ExecProcess.numberIn(pid)).orElseThrow();
             assertThat(left.isAlive()).isTrue();
             left.destroyForcibly();
         }
 
         @Test
         void byCloseKillsTheChild() throws Exception {
-            ChildProcess child = start(Deadline.never(), "sleep", "60");
+            ChildProcess child = start(ChildDeadline.never(), "sleep", "60");
             child.close();
             assertThat(child.waitFor()).isEqualTo(128 + 9);
-            await().untilAsserted(() -> assertThat(ExecRun.session(child.pid())).isEmpty());
+            await().untilAsserted(
+                            () -> assertThat(ExecProcess.session(child.pid())).isEmpty());
         }
     }
 
@@ -108,7 +109,7 @@ class ChildProcessTest {
             Path pid = folder.resolve("pid");
             String script = "echo $$ > \"$0\"; exec sleep 60";
             try (ChildProcess child = start(in(ofMillis(500), ofSeconds(30)), "sh", "-c", script, pid.toString())) {
-                ExecRun.numberIn(pid);
+                ExecProcess.numberIn(pid);
                 child.signal("STOP");
                 assertThat(child.waitFor()).isEqualTo(128 + 15);
             }
@@ -124,7 +125,7 @@ class ChildProcessTest {
 
         @Test
         void movedEarlierIsKeptAtOnce() throws Exception {
-            try (ChildProcess child = start(Deadline.never(), "sleep", "60")) {
+            try (ChildProcess child = start(ChildDeadline.never(), "sleep", "60")) {
                 child.deadline(in(ofMillis(100), ofSeconds(30)));
                 assertThat(child.waitFor()).isEqualTo(128 + 15);
             }
@@ -133,8 +134,8 @@ class ChildProcessTest {
         @Test
         void holdsAlsoAfterSomebodyKilledTheWatchdog() throws Exception {
             String pid = folder.resolve("pid").toString();
-            try (ChildProcess child = start(Deadline.never(), "sh", "-c", IGNORES_TERM, "sh", pid)) {
-                ExecRun.numberIn(Path.of(pid));
+            try (ChildProcess child = start(ChildDeadline.never(), "sh", "-c", IGNORES_TERM, "sh", pid)) {
+                ExecProcess.numberIn(Path.of(pid));
                 killWatchdog(child);
                 child.stop(ofMillis(200));
                 assertThat(child.waitFor()).isEqualTo(128 + 9);
@@ -147,7 +148,7 @@ class ChildProcessTest {
             Path pid = folder.resolve("pid");
             String script = "echo $$ > \"$0\"; exec sleep 1";
             try (ChildProcess child = start(in(ofSeconds(60), ofSeconds(60)), "sh", "-c", script, pid.toString())) {
-                ExecRun.numberIn(pid);
+                ExecProcess.numberIn(pid);
                 killWatchdog(child);
                 child.deadline(in(ofMillis(300), ofMillis(300)));
                 child.deadline(in(ofSeconds(60), ofSeconds(60)));
@@ -156,13 +157,14 @@ class ChildProcessTest {
         }
 
         private void killWatchdog(ChildProcess child) {
-            long watchdog = ExecRun.session(child.pid()).stream()
+            long watchdog = ExecProcess.session(child.pid()).stream()
                     .filter(line -> line.contains("watchdog.sh"))
                     .mapToLong(line -> Long.parseLong(line.split(" +")[1]))
                     .findFirst()
                     .orElseThrow();
-            KillCommand.send("KILL", List.of(watchdog));
-            await().until(() -> ExecRun.session(child.pid()).stream().noneMatch(line -> line.contains("watchdog.sh")));
+            ProcessSignal.send("KILL", List.of(watchdog));
+            await().until(() ->
+                    ExecProcess.session(child.pid()).stream().noneMatch(line -> line.contains("watchdog.sh")));
         }
     }
 
@@ -172,11 +174,11 @@ class ChildProcessTest {
         void givesTheWholeGroupItsGraceAndThenKillsIt() throws Exception {
             Path pid = folder.resolve("pid");
             String script = "sh -c \"$0\" sh \"$1\" & wait";
-            try (ChildProcess child = start(Deadline.never(), "sh", "-c", script, IGNORES_TERM, pid.toString())) {
-                long grandchild = ExecRun.numberIn(pid);
+            try (ChildProcess child = start(ChildDeadline.never(), "sh", "-c", script, IGNORES_TERM, pid.toString())) {
+                long grandchild = ExecProcess.numberIn(pid);
                 child.stop(ofMillis(300));
                 assertThat(child.waitFor()).isEqualTo(128 + 15);
-                assertThat(ExecRun.session(child.pid())).noneMatch(line -> line.contains(" " + grandchild + " "));
+                assertThat(ExecProcess.session(child.pid())).noneMatch(line -> line.contains(" " + grandchild + " "));
             }
         }
 
@@ -187,8 +189,8 @@ class ChildProcessTest {
             String cleansUp = "trap 'sleep 0.3; : > \"$2\"; exit' TERM; echo $$ > \"$1\"; while :; do sleep 0.05; done";
             String script = "sh -c \"$0\" sh \"$1\" \"$2\" & wait";
             try (ChildProcess child =
-                    start(Deadline.never(), "sh", "-c", script, cleansUp, pid.toString(), clean.toString())) {
-                ExecRun.numberIn(pid);
+                    start(ChildDeadline.never(), "sh", "-c", script, cleansUp, pid.toString(), clean.toString())) {
+                ExecProcess.numberIn(pid);
                 child.stop(ofSeconds(30));
                 assertThat(child.waitFor()).isEqualTo(128 + 15);
                 assertThat(clean).exists();
@@ -197,7 +199,7 @@ class ChildProcessTest {
 
         @Test
         void rightAfterTheStartIsNotLost() throws Exception {
-            try (ChildProcess child = start(Deadline.never(), "sleep", "60")) {
+            try (ChildProcess child = start(ChildDeadline.never(), "sleep", "60")) {
                 child.stop(ZERO);
                 assertThat(child.waitFor()).isIn(128 + 9, 128 + 15);
             }
@@ -208,9 +210,9 @@ class ChildProcessTest {
     class ACommand {
         @Test
         void thatDoesNotExistIs127() {
-            assertThatThrownBy(() -> start(Deadline.never(), "no-such-command"))
+            assertThatThrownBy(() -> start(ChildDeadline.never(), "no-such-command"))
                     .isInstanceOfSatisfying(
-                            CommandException.class,
+                            CommandStartException.class,
                             e -> assertThat(e.exitStatus()).isEqualTo(127))
                     .hasMessage("no-such-command: command not found");
         }
@@ -218,9 +220,9 @@ class ChildProcessTest {
         @Test
         void thatMayNotBeExecutedIs126() throws Exception {
             Path file = Files.writeString(folder.resolve("text"), "text");
-            assertThatThrownBy(() -> start(Deadline.never(), file.toString()))
+            assertThatThrownBy(() -> start(ChildDeadline.never(), file.toString()))
                     .isInstanceOfSatisfying(
-                            CommandException.class,
+                            CommandStartException.class,
                             e -> assertThat(e.exitStatus()).isEqualTo(126));
         }
 
@@ -230,9 +232,9 @@ class ChildProcessTest {
             // An odd name, which dash would drop, and names that the watchdog uses for its own variables.
             Map<String, String> variables =
                     Map.of("a.b", "odd", "folder", "mine", "FENCELINE_TOKEN", "7", "OUT", file.toString());
-            Command command =
-                    new Command(List.of("sh", "-c", "cat /proc/$$/environ | tr '\\0' '\\n' > \"$OUT\""), variables);
-            try (ChildProcess child = ChildProcess.start(command, clock, Deadline.never())) {
+            ChildCommand command = new ChildCommand(
+                    List.of("sh", "-c", "cat /proc/$$/environ | tr '\\0' '\\n' > \"$OUT\""), variables);
+            try (ChildProcess child = ChildProcess.start(command, clock, ChildDeadline.never())) {
                 assertThat(child.waitFor()).isZero();
             }
             assertThat(Files.readAllLines(file))
@@ -246,7 +248,7 @@ class ChildProcessTest {
             String script = "for w; do printf '%s\\n' \"$w\"; done > \"$0\"";
             List<String> words = new ArrayList<>(List.of("sh", "-c", script, file.toString()));
             words.addAll(List.of(odd));
-            try (ChildProcess child = start(Deadline.never(), words.toArray(String[]::new))) {
+            try (ChildProcess child = start(ChildDeadline.never(), words.toArray(String[]::new))) {
                 assertThat(child.waitFor()).isZero();
             }
             assertThat(Files.readAllLines(file)).containsExactly(odd);

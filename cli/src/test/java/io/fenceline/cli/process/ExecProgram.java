@@ -12,13 +12,15 @@ final class ExecProgram {
         BootClock clock = BootClock.ofThisMachine();
         Duration termIn = Duration.ofMillis(Long.parseLong(words[0]));
         Duration killIn = Duration.ofMillis(Long.parseLong(words[1]));
-        Deadline deadline = termIn.isZero() ? Deadline.never() : Deadline.after(clock.now(), termIn, killIn);
-        Command command = new Command(List.of(words).subList(2, words.length), Map.of("FENCELINE_TOKEN", "7"));
+        ChildDeadline deadline =
+                termIn.isZero() ? ChildDeadline.never() : ChildDeadline.after(clock.now(), termIn, killIn);
+        ChildCommand command =
+                new ChildCommand(List.of(words).subList(2, words.length), Map.of("FENCELINE_TOKEN", "7"));
         SignalForwarding signals = SignalForwarding.install();
         try (ChildProcess child = ChildProcess.start(command, clock, deadline)) {
             signals.to(child);
             System.exit(child.waitFor());
-        } catch (CommandException e) {
+        } catch (CommandStartException e) {
             System.err.println("fenceline: " + e.getMessage());
             System.exit(e.exitStatus());
         }

@@ -30,8 +30,8 @@ class OutsideTheJvmTest {
     class Streams {
         @Test
         void areTheChilds() throws Exception {
-            try (ExecRun run =
-                    ExecRun.start(folder, ZERO, ZERO, "sh", "-c", "cat; echo $FENCELINE_TOKEN >&2; exit 3")) {
+            try (ExecProcess run =
+                    ExecProcess.start(folder, ZERO, ZERO, "sh", "-c", "cat; echo $FENCELINE_TOKEN >&2; exit 3")) {
                 try (var stdin = run.jvm().outputWriter()) {
                     stdin.write("typed");
                 }
@@ -43,7 +43,7 @@ class OutsideTheJvmTest {
 
         @Test
         void areClosedWhenTheChildEndsAlthoughTheDeadlineIsFarAway() throws Exception {
-            try (ExecRun run = ExecRun.start(folder, ofSeconds(600), ofSeconds(600), "echo", "hi")) {
+            try (ExecProcess run = ExecProcess.start(folder, ofSeconds(600), ofSeconds(600), "echo", "hi")) {
                 assertThat(run.jvm().waitFor(20, SECONDS)).isTrue();
                 assertThat(run.jvm().inputReader().lines()).containsExactly("hi");
                 assertThat(run.leftAnyFile()).isFalse();
@@ -52,7 +52,7 @@ class OutsideTheJvmTest {
 
         @Test
         void tellThatTheCommandIsMissing() throws Exception {
-            try (ExecRun run = ExecRun.start(folder, ZERO, ZERO, "no-such-command")) {
+            try (ExecProcess run = ExecProcess.start(folder, ZERO, ZERO, "no-such-command")) {
                 assertThat(run.jvm().errorReader().lines())
                         .containsExactly("fenceline: no-such-command: command not found");
                 assertThat(run.jvm().waitFor()).isEqualTo(127);
@@ -67,8 +67,9 @@ class OutsideTheJvmTest {
             Path pid = folder.resolve("pid");
             String grandchild = "trap 'exit 0' TERM; echo $$ > \"$0\"; while :; do sleep 0.05; done";
             String script = "trap 'wait; exit 4' TERM; sh -c \"$1\" \"$0\" & wait";
-            try (ExecRun run = ExecRun.start(folder, ZERO, ZERO, "sh", "-c", script, pid.toString(), grandchild)) {
-                long number = ExecRun.numberIn(pid);
+            try (ExecProcess run =
+                    ExecProcess.start(folder, ZERO, ZERO, "sh", "-c", script, pid.toString(), grandchild)) {
+                long number = ExecProcess.numberIn(pid);
                 run.signal("TERM");
                 assertThat(run.jvm().waitFor()).isEqualTo(4);
                 assertThat(ProcessHandle.of(number)).isEmpty();
@@ -78,9 +79,9 @@ class OutsideTheJvmTest {
         @Test
         void endTheJvmAsTheyEndTheChild() throws Exception {
             Path pid = folder.resolve("pid");
-            try (ExecRun run =
-                    ExecRun.start(folder, ZERO, ZERO, "sh", "-c", "echo $$ > \"$0\"; exec sleep 60", pid.toString())) {
-                ExecRun.numberIn(pid);
+            try (ExecProcess run = ExecProcess.start(
+                    folder, ZERO, ZERO, "sh", "-c", "echo $$ > \"$0\"; exec sleep 60", pid.toString())) {
+                ExecProcess.numberIn(pid);
                 run.signal("TERM");
                 assertThat(run.jvm().waitFor()).isEqualTo(128 + 15);
             }
@@ -92,12 +93,13 @@ class OutsideTheJvmTest {
         @Test
         void killsTheChildWhileTheJvmIsStopped() throws Exception {
             Path pid = folder.resolve("pid");
-            try (ExecRun run =
-                    ExecRun.start(folder, ofMillis(2000), ofMillis(2500), "sh", "-c", IGNORES_TERM, pid.toString())) {
-                long child = ExecRun.numberIn(pid);
+            try (ExecProcess run = ExecProcess.start(
+                    folder, ofMillis(2000), ofMillis(2500), "sh", "-c", IGNORES_TERM, pid.toString())) {
+                long child = ExecProcess.numberIn(pid);
                 run.signal("STOP");
                 // The stopped JVM cannot reap it: what is left of the child is a zombie.
-                await().untilAsserted(() -> assertThat(ExecRun.session(child)).isEmpty());
+                await().untilAsserted(
+                                () -> assertThat(ExecProcess.session(child)).isEmpty());
                 assertThat(run.leftAnyFile()).isFalse();
                 run.signal("CONT");
                 assertThat(run.jvm().waitFor()).isEqualTo(128 + 9);
@@ -107,13 +109,14 @@ class OutsideTheJvmTest {
         @Test
         void killsTheChildOfADeadJvmAndCleansUp() throws Exception {
             Path pid = folder.resolve("pid");
-            try (ExecRun run =
-                    ExecRun.start(folder, ofMillis(2000), ofMillis(2500), "sh", "-c", IGNORES_TERM, pid.toString())) {
-                long child = ExecRun.numberIn(pid);
+            try (ExecProcess run = ExecProcess.start(
+                    folder, ofMillis(2000), ofMillis(2500), "sh", "-c", IGNORES_TERM, pid.toString())) {
+                long child = ExecProcess.numberIn(pid);
                 BootTime killAt = run.killAt();
                 run.jvm().destroyForcibly().waitFor();
-                assertThat(ExecRun.session(child)).isNotEmpty();
-                await().untilAsserted(() -> assertThat(ExecRun.session(child)).isEmpty());
+                assertThat(ExecProcess.session(child)).isNotEmpty();
+                await().untilAsserted(
+                                () -> assertThat(ExecProcess.session(child)).isEmpty());
                 assertThat(BootClock.ofThisMachine().now()).isLessThan(killAt.plus(SLACK));
                 assertThat(run.leftAnyFile()).isFalse();
             }
@@ -123,11 +126,12 @@ class OutsideTheJvmTest {
         void endsWithTheChildOfADeadJvm() throws Exception {
             Path pid = folder.resolve("pid");
             String script = "echo $$ > \"$0\"; exec sleep 1";
-            try (ExecRun run =
-                    ExecRun.start(folder, ofSeconds(2), ofSeconds(600), "sh", "-c", script, pid.toString())) {
-                long child = ExecRun.numberIn(pid);
+            try (ExecProcess run =
+                    ExecProcess.start(folder, ofSeconds(2), ofSeconds(600), "sh", "-c", script, pid.toString())) {
+                long child = ExecProcess.numberIn(pid);
                 run.jvm().destroyForcibly().waitFor();
-                await().untilAsserted(() -> assertThat(ExecRun.session(child)).isEmpty());
+                await().untilAsserted(
+                                () -> assertThat(ExecProcess.session(child)).isEmpty());
                 assertThat(run.leftAnyFile()).isFalse();
             }
         }

@@ -34,18 +34,18 @@ class WatchdogScriptTest {
     @ParameterizedTest
     @ValueSource(strings = {"/bin/bash -p", "/bin/dash", "/bin/busybox sh", "/bin/mksh"})
     void killsAtTheDeadlineAndCleansUp(String shell) throws Exception {
-        WatchFolder folder = WatchFolder.create(Deadline.after(clock.now(), ofMillis(300), ofMillis(600)));
+        WatchdogFolder folder = WatchdogFolder.create(ChildDeadline.after(clock.now(), ofMillis(300), ofMillis(600)));
         child = start(shell, folder, "sh", "-c", "trap 'echo asked' TERM; while :; do sleep 0.05; done");
         assertThat(child.inputReader().readLine()).isEqualTo("asked");
         assertThat(child.waitFor()).isEqualTo(128 + 9);
-        await().untilAsserted(() -> assertThat(ExecRun.session(child.pid())).isEmpty());
+        await().untilAsserted(() -> assertThat(ExecProcess.session(child.pid())).isEmpty());
         assertThat(folder.exists()).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/bin/bash -p", "/bin/dash", "/bin/busybox sh", "/bin/mksh"})
     void endsAtOnceWhenItIsToldTo(String shell) throws Exception {
-        WatchFolder folder = WatchFolder.create(Deadline.after(clock.now(), ofSeconds(60), ofSeconds(60)));
+        WatchdogFolder folder = WatchdogFolder.create(ChildDeadline.after(clock.now(), ofSeconds(60), ofSeconds(60)));
         child = start(shell, folder, "cat");
         ProcessHandle watchdog =
                 await().until(folder::watchdog, Optional::isPresent).orElseThrow();
@@ -53,19 +53,19 @@ class WatchdogScriptTest {
         assertThat(child.waitFor()).isZero();
         folder.delete();
         watchdog.destroy();
-        await().untilAsserted(() -> assertThat(ExecRun.session(child.pid())).isEmpty());
+        await().untilAsserted(() -> assertThat(ExecProcess.session(child.pid())).isEmpty());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/bin/bash -p", "/bin/dash", "/bin/busybox sh", "/bin/mksh"})
     void survivesTheSignalsOfTheGroup(String shell) throws Exception {
-        WatchFolder folder = WatchFolder.create(Deadline.after(clock.now(), ofSeconds(60), ofSeconds(60)));
+        WatchdogFolder folder = WatchdogFolder.create(ChildDeadline.after(clock.now(), ofSeconds(60), ofSeconds(60)));
         Process child =
                 start(shell, folder, "sh", "-c", "trap 'echo asked' TERM; echo ready; while :; do sleep 0.05; done");
         assertThat(child.inputReader().readLine()).isEqualTo("ready");
-        KillCommand.send("TERM", List.of(-child.pid()));
+        ProcessSignal.send("TERM", List.of(-child.pid()));
         assertThat(child.inputReader().readLine()).isEqualTo("asked");
-        folder.write(Deadline.after(clock.now(), ofMillis(0), ofMillis(100)));
+        folder.write(ChildDeadline.after(clock.now(), ofMillis(0), ofMillis(100)));
         folder.watchdog().orElseThrow().destroy();
         assertThat(child.waitFor()).isEqualTo(128 + 9);
     }
@@ -73,7 +73,7 @@ class WatchdogScriptTest {
     @ParameterizedTest
     @ValueSource(strings = {"/bin/bash -p", "/bin/dash", "/bin/busybox sh", "/bin/mksh"})
     void isNotKilledByASignalThatComesBeforeItHandlesSignals(String shell) throws Exception {
-        WatchFolder folder = WatchFolder.create(Deadline.never());
+        WatchdogFolder folder = WatchdogFolder.create(ChildDeadline.never());
         String script = Files.readString(folder.script());
         String begins = "watch() {\n";
         assertThat(script).containsOnlyOnce(begins);
@@ -82,13 +82,13 @@ class WatchdogScriptTest {
         ProcessHandle watchdog =
                 await().until(folder::watchdog, Optional::isPresent).orElseThrow();
 
-        folder.write(Deadline.after(clock.now(), ZERO, ZERO));
+        folder.write(ChildDeadline.after(clock.now(), ZERO, ZERO));
         watchdog.destroy();
 
         assertThat(child.waitFor()).isEqualTo(128 + 9);
     }
 
-    private static Process start(String shell, WatchFolder folder, String... command) throws Exception {
+    private static Process start(String shell, WatchdogFolder folder, String... command) throws Exception {
         List<String> words = new ArrayList<>(List.of("setsid"));
         words.addAll(List.of(shell.split(" ")));
         assumeTrue(Files.isExecutable(Path.of(words.get(1))), words.get(1));

@@ -6,12 +6,12 @@ import io.fenceline.FenceStamp;
 import io.fenceline.Locks;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.FencedStream;
+import io.fenceline.testkit.JvmCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -52,16 +52,10 @@ final class StubbornNode implements AutoCloseable {
     }
 
     static StubbornNode start(String uri, String jdbcUrl, Duration ttl) throws IOException {
-        return new StubbornNode(new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        StubbornNode.class.getName(),
-                        uri,
-                        jdbcUrl,
-                        Long.toString(ttl.toMillis()))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+        return new StubbornNode(
+                new ProcessBuilder(JvmCommand.of(StubbornNode.class, uri, jdbcUrl, Long.toString(ttl.toMillis())))
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
     }
 
     /** Returns what it prints next. */

@@ -231,7 +231,7 @@ abstract class DeliveringContract extends OutboxVocabulary {
 
     @Test
     void losesAndReordersNothingWhateverFails() throws Exception {
-        long seed = Long.getLong("outbox.seed", 20_260_101);
+        long seed = Long.getLong("fenceline.seed", 20_260_101);
         Random random = new Random(seed);
         Map<String, List<String>> expected = new HashMap<>();
         for (int i = 0; i < 60; i++) {

@@ -7,12 +7,12 @@ import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.testkit.JvmCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /** A process that takes and releases a lock as fast as it can, until it is ended. */
@@ -44,16 +44,7 @@ final class ContendingClient implements AutoCloseable {
 
     static ContendingClient start(String uri, LockKey key) {
         try {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            ContendingClient.class.getName(),
-                            uri,
-                            key.value())
+            Process process = new ProcessBuilder(JvmCommand.of(ContendingClient.class, uri, key.value()))
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))

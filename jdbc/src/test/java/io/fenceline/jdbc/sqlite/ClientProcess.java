@@ -1,12 +1,12 @@
 package io.fenceline.jdbc.sqlite;
 
+import io.fenceline.testkit.JvmCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -22,15 +22,7 @@ final class ClientProcess implements AutoCloseable {
     }
 
     static ClientProcess start(Path store, String... args) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-cp",
-                System.getProperty("java.class.path"),
-                StoreClient.class.getName(),
-                store.toString()));
+        List<String> command = JvmCommand.of(StoreClient.class, store.toString());
         command.addAll(List.of(args));
         try {
             return new ClientProcess(new ProcessBuilder(command)

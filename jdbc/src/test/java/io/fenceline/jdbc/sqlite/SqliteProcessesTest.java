@@ -34,13 +34,13 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What real processes see of one another. {@code -Dfenceline.long=10} lasts ten times as long. */
+/** What real processes see of one another. {@code -Dfenceline.length=10} lasts ten times as long. */
 @Timeout(600)
 @DisabledOnOs(OS.WINDOWS)
 class SqliteProcessesTest {
 
     private static final LockKey KEY = LockKey.of("hot");
-    private static final int LENGTH = Integer.getInteger("fenceline.long", 1);
+    private static final int LENGTH = Integer.getInteger("fenceline.length", 1);
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

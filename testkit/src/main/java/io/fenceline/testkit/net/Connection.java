@@ -25,7 +25,7 @@ final class Connection {
     Connection(Connections all, Socket client) {
         this.all = all;
         this.client = client;
-        Exchange exchange = new Exchange(all.traps, all.roundTrips.newMeter());
+        Exchange exchange = new Exchange(all.losses, all.roundTrips.newMeter(), all.requests.get());
         this.requests = new Pump(this, client, server, all.toServer, exchange::request);
         this.replies = new Pump(this, server, client, all.toClient, exchange::reply);
     }
@@ -35,7 +35,7 @@ final class Connection {
         try {
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
-            // made anew, since a name may have got another address
+            // created again, since a name may have got another address
             InetSocketAddress target = all.server;
             server.connect(new InetSocketAddress(target.getHostString(), target.getPort()), CONNECT_LIMIT_MILLIS);
             Sockets.thread("fault-proxy " + client.getPort() + " to client", () -> carry(replies));
@@ -51,7 +51,7 @@ final class Connection {
         try {
             client.getInputStream().transferTo(OutputStream.nullOutputStream());
         } catch (IOException ended) {
-            // as good as an end
+            // treated as the end
         }
         cut();
     }

@@ -5,13 +5,15 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The open connections of a proxy, and what they have in common. */
 final class Connections implements AutoCloseable {
 
     volatile InetSocketAddress server;
+    final Supplier<Consumer<byte[]>> requests;
     final RoundTrips roundTrips = new RoundTrips();
-    final Traps traps = new Traps();
+    final PlannedLosses losses = new PlannedLosses();
     final Flow toServer = new Flow(() -> forEach(connection -> connection.end(this.toServer)));
     final Flow toClient = new Flow(() -> forEach(connection -> connection.end(this.toClient)));
 
@@ -19,8 +21,9 @@ final class Connections implements AutoCloseable {
     private volatile boolean answering = true;
     private volatile boolean closed;
 
-    Connections(InetSocketAddress server) {
+    Connections(InetSocketAddress server, Supplier<Consumer<byte[]>> requests) {
         this.server = server;
+        this.requests = requests;
     }
 
     void accept(Socket client) {
@@ -53,7 +56,7 @@ final class Connections implements AutoCloseable {
 
     void heal() {
         answering = true;
-        traps.clear();
+        losses.clear();
         toServer.heal();
         toClient.heal();
     }
@@ -62,7 +65,7 @@ final class Connections implements AutoCloseable {
     public void close() {
         closed = true;
         cut();
-        traps.clear();
+        losses.clear();
     }
 
     private void forEach(Consumer<Connection> action) {

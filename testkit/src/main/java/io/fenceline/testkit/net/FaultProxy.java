@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A TCP proxy on the loopback address, in front of any server, whose network fails on demand. Needs no privileges.
@@ -13,7 +15,7 @@ import java.util.function.Predicate;
  * <pre>{@code
  * try (FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port())) {
  *     Client client = Client.connect("127.0.0.1", proxy.port());
- *     proxy.stall();          // nothing passes, nobody is told
+ *     proxy.stall();          // nothing passes, without an error
  *     ...
  *     proxy.heal();           // what was held back arrives
  * }
@@ -32,11 +34,11 @@ import java.util.function.Predicate;
 public final class FaultProxy implements AutoCloseable {
 
     private final Connections connections;
-    private final Door door;
+    private final AcceptLoop acceptor;
 
-    private FaultProxy(InetSocketAddress server) throws IOException {
-        connections = new Connections(server);
-        door = new Door(connections::accept);
+    private FaultProxy(InetSocketAddress server, Supplier<Consumer<byte[]>> requests) throws IOException {
+        connections = new Connections(server, requests);
+        acceptor = new AcceptLoop(connections::accept);
     }
 
     /**
@@ -47,8 +49,20 @@ public final class FaultProxy implements AutoCloseable {
      * @return a proxy without faults, which the caller closes
      */
     public static FaultProxy to(String host, int port) {
+        return to(host, port, () -> bytes -> {});
+    }
+
+    /**
+     * Starts a proxy that shows what clients send.
+     *
+     * @param host the server's host
+     * @param port the server's port
+     * @param requests called for each connection; what it returns receives each piece before the server does
+     * @return a proxy without faults, which the caller closes
+     */
+    public static FaultProxy to(String host, int port, Supplier<Consumer<byte[]>> requests) {
         try {
-            return new FaultProxy(new InetSocketAddress(host, port));
+            return new FaultProxy(new InetSocketAddress(host, port), requests);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen on " + InetAddress.getLoopbackAddress(), e);
         }
@@ -60,7 +74,7 @@ public final class FaultProxy implements AutoCloseable {
      * @return a port of the loopback address
      */
     public int port() {
-        return door.address().getPort();
+        return acceptor.address().getPort();
     }
 
     /**
@@ -69,7 +83,7 @@ public final class FaultProxy implements AutoCloseable {
      * @return the loopback address and {@link #port()}
      */
     public InetSocketAddress address() {
-        return door.address();
+        return acceptor.address();
     }
 
     /**
@@ -115,7 +129,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /**
      * Ends every connection in order: client and server read the end of the stream, as if the other had closed it. What was
-     * still under way is lost. New connections are not affected.
+     * in transit is lost. New connections are not affected.
      */
     public void end() {
         toClient().end();
@@ -135,7 +149,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Refuses new connections, as a port on which nobody listens does, until {@link #heal}. Open connections stay. */
     public void refuse() {
-        door.shut();
+        acceptor.shut();
     }
 
     /**
@@ -175,7 +189,7 @@ public final class FaultProxy implements AutoCloseable {
      * @return completes with the request when its reply was lost; cancelled by {@link #heal} if no such request has come
      */
     public CompletableFuture<byte[]> loseReply(Predicate<byte[]> request) {
-        return connections.traps.add(request, Trap.Kind.REPLY);
+        return connections.losses.add(request, PlannedLoss.Kind.REPLY);
     }
 
     /**
@@ -186,30 +200,30 @@ public final class FaultProxy implements AutoCloseable {
      * @return completes with the request when it was lost; cancelled by {@link #heal} if no such request has come
      */
     public CompletableFuture<byte[]> loseRequest(Predicate<byte[]> request) {
-        return connections.traps.add(request, Trap.Kind.REQUEST);
+        return connections.losses.add(request, PlannedLoss.Kind.REQUEST);
     }
 
     /** Ends all faults that last: listens again, passes on what was held back, waits for no request any more. */
     public void heal() {
         connections.heal();
-        door.open();
+        acceptor.open();
     }
 
     /** Ends all connections with a reset and stops listening. */
     @Override
     public void close() {
-        door.close();
+        acceptor.close();
         connections.close();
     }
 
     /**
      * Returns the address and the number of connections.
      *
-     * @return for people
+     * @return a text for logs
      */
     @Override
     public String toString() {
-        return "FaultProxy[" + door.address() + " to " + connections.server + ", open connections " + openConnections()
-                + "]";
+        return "FaultProxy[" + acceptor.address() + " to " + connections.server + ", open connections "
+                + openConnections() + "]";
     }
 }

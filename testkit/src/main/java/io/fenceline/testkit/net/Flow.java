@@ -44,7 +44,7 @@ public final class Flow {
     }
 
     /**
-     * Lets each connection pass so many bytes a second at the most.
+     * Lets each connection pass that many bytes a second at most.
      *
      * @param bytesPerSecond at least 1
      * @throws IllegalArgumentException if it is less
@@ -58,7 +58,7 @@ public final class Flow {
 
     /**
      * Half-closes every connection that exists: the reader of this direction reads the end of the stream, and what is still
-     * sent to it is dropped. The other direction goes on.
+     * sent to it is dropped. The other direction continues.
      */
     public void end() {
         ending.run();

@@ -27,13 +27,7 @@ final class Pump {
     /** Sees each piece before it is delivered, so that an answer to it is seen later. */
     interface Watch {
 
-        /**
-         * Looks at a piece.
-         *
-         * @param bytes the piece is at the start
-         * @param length how long it is
-         * @return whether it is delivered; if not, the connection is cut
-         */
+        /** Looks at a piece. Returns whether it is delivered; if not, the connection is cut. */
         boolean allows(byte[] bytes, int length);
     }
 

@@ -19,7 +19,7 @@ final class BeliefRule implements Rule {
     }
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Believes belief) {
             long beyond = deadlines.nanosBeyond(belief.lockId(), belief.ticker() + belief.remainingNanos());
             require(beyond <= 0, "L1", "a lease is believed held for " + beyond + " ns longer than its ttl");

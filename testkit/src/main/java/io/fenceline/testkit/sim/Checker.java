@@ -8,11 +8,7 @@ final class Checker {
 
     private final List<Rule> rules;
 
-    /**
-     * Creates a checker for one history.
-     *
-     * @param safeClocks whether all clocks ran within what the safety margin pays for
-     */
+    /** Creates a checker for one history. */
     Checker(boolean safeClocks) {
         ServerLocks locks = new ServerLocks();
         Deadlines deadlines = new Deadlines();
@@ -25,14 +21,14 @@ final class Checker {
                 new ReleaseRule(),
                 new UndoRule(),
                 new QueueRule(),
-                new FenceRule(),
+                new StaleWriteRule(),
                 new ProgressRule());
     }
 
-    Optional<Violation> firstViolation(List<Line> history) {
+    Optional<Violation> firstViolation(List<HistoryEntry> history) {
         int at = 0;
         try {
-            for (Line line : history) {
+            for (HistoryEntry line : history) {
                 for (Rule rule : rules) {
                     rule.see(line);
                 }

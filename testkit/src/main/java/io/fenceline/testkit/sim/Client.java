@@ -17,8 +17,8 @@ final class Client {
     private final Machine machine;
     private final Locks locks;
     private final boolean tickerMayStop;
-    private final List<Task> workers = new ArrayList<>();
-    private final Watch watch;
+    private final List<SimulatedThread> workers = new ArrayList<>();
+    private final RenewalWatch watch;
     private final List<LeaseView> leases = new ArrayList<>();
     private int unfinished = WORKERS;
     private int watches;
@@ -38,17 +38,17 @@ final class Client {
                 .onReleaseError((stamp, error) -> world.history().note(name, "release failed: " + error.getMessage()))
                 .build();
         for (int i = 1; i <= WORKERS; i++) {
-            Worker worker = new Worker(world, this, name + "/w" + i);
+            SimulatedWorker worker = new SimulatedWorker(world, this, name + "/w" + i);
             workers.add(start(worker.name(), worker::run));
         }
-        this.watch = new Watch(locks, machine, body -> start(name + "/watch" + ++watches, body));
+        this.watch = new RenewalWatch(locks, machine, body -> start(name + "/watch" + ++watches, body));
         if (world.setup().watched()) {
             watch.begin();
         }
     }
 
-    private Task start(String task, Task.Body body) {
-        Task started = new Task(task, world.scheduler(), world.chance(), machine, body);
+    private SimulatedThread start(String task, SimulatedThread.Body body) {
+        SimulatedThread started = new SimulatedThread(task, world.scheduler(), world.chance(), machine, body);
         world.scheduler().start(started);
         return started;
     }
@@ -154,7 +154,7 @@ final class Client {
         return locks;
     }
 
-    List<Task> workers() {
+    List<SimulatedThread> workers() {
         return workers;
     }
 }

@@ -17,12 +17,7 @@ final class Clock implements Ticker, WallClock {
     private long asleepSince = -1;
     private long steppedMillis;
 
-    /**
-     * Creates clocks.
-     *
-     * @param rate how fast they run, 1 being true
-     * @param origin what the ticker says at the beginning
-     */
+    /** Creates clocks. */
     Clock(Scheduler scheduler, double rate, long origin) {
         this.scheduler = scheduler;
         this.rate = rate;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Until when holders may count on their leases at the most, by their own tickers: to the end of the ttl, counted from before
+ * Until when holders may count on their leases at most, by their own tickers: to the end of the ttl, counted from before
  * the request was sent that the server granted or, as far as they know, extended. A request that was late may be granted after
  * a younger one under the same lock id was refused; then it counts from the younger one.
  */
@@ -21,7 +21,7 @@ final class Deadlines implements Rule {
     private final Map<Integer, Lease> held = new HashMap<>();
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Asked request) {
             asked.put(request.request(), request);
         } else if (line.event() instanceof Event.Contended contended) {

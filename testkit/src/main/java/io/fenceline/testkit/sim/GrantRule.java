@@ -15,7 +15,7 @@ final class GrantRule implements Rule {
     }
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         long now = line.serverNanos();
         if (line.event() instanceof Event.Granted granted) {
             granted(granted, now);

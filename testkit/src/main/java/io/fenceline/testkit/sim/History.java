@@ -12,7 +12,7 @@ final class History {
 
     private final Scheduler scheduler;
     private final Clock serverClock;
-    private final List<Line> lines = new ArrayList<>();
+    private final List<HistoryEntry> lines = new ArrayList<>();
     private final Map<LockId, Integer> lockIds = new HashMap<>();
 
     History(Scheduler scheduler, Clock serverClock) {
@@ -23,7 +23,7 @@ final class History {
     /** Adds an event of now. Threads that are ended after the simulation leave no trace. */
     void add(String who, Event event) {
         if (!scheduler.isOver()) {
-            lines.add(new Line(scheduler.nowNanos(), serverClock.elapsedNanos(), who, event));
+            lines.add(new HistoryEntry(scheduler.nowNanos(), serverClock.elapsedNanos(), who, event));
         }
     }
 
@@ -39,7 +39,7 @@ final class History {
         return lockIds.computeIfAbsent(lockId, unknown -> lockIds.size() + 1);
     }
 
-    List<Line> lines() {
+    List<HistoryEntry> lines() {
         return Collections.unmodifiableList(lines);
     }
 }

@@ -24,7 +24,7 @@ final class LossRule implements Rule {
     }
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Stopped) {
             stopped.add(line.process());
         } else if (line.event() instanceof Event.Continued continued) {
@@ -45,7 +45,7 @@ final class LossRule implements Rule {
         }
     }
 
-    private boolean isInTime(Line line, int lockId, long ticker) {
+    private boolean isInTime(HistoryEntry line, int lockId, long ticker) {
         Long continued = continuedAt.get(line.process());
         return deadlines.nanosBeyond(lockId, ticker) <= PROMPT_NANOS
                 || stopped.contains(line.process())

@@ -29,20 +29,20 @@ final class Machine implements Delays {
 
     @Override
     public void park(long nanos) throws InterruptedException {
-        Task.current().park(clock.trueNanos(Math.min(nanos, LONGEST_WAIT_NANOS)));
+        SimulatedThread.current().park(clock.trueNanos(Math.min(nanos, LONGEST_WAIT_NANOS)));
     }
 
     @Override
     public void wake(Thread thread) {
-        ((Task) thread).unpark();
+        ((SimulatedThread) thread).unpark();
     }
 
-    /** Stops all threads for a while, as SIGSTOP does; the clocks go on. */
+    /** Stops all threads for a while, as SIGSTOP does; the clocks continue. */
     void stopFor(long nanos) {
         stoppedUntilNanos = Math.max(stoppedUntilNanos, scheduler.nowNanos() + nanos);
     }
 
-    /** Stops all threads and the ticker for a while, as closing a laptop does; the wall clock goes on. */
+    /** Stops all threads and the ticker for a while, as closing a laptop does; the wall clock continues. */
     void sleepFor(long nanos) {
         stopFor(nanos);
         clock.fallAsleep();

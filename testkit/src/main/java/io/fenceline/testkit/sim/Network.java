@@ -13,34 +13,29 @@ import java.util.function.Supplier;
 final class Network {
 
     private final Scheduler scheduler;
-    private final Weather weather;
+    private final NetworkQuality networkQuality;
     private final boolean repeating;
 
-    /**
-     * Creates a network.
-     *
-     * @param repeating whether requests can arrive twice
-     */
-    Network(Scheduler scheduler, Weather weather, boolean repeating) {
+    /** Creates a network. */
+    Network(Scheduler scheduler, NetworkQuality networkQuality, boolean repeating) {
         this.scheduler = scheduler;
-        this.weather = weather;
+        this.networkQuality = networkQuality;
         this.repeating = repeating;
     }
 
     /** Asks a server and waits for the reply as long as a driver does. */
-    <T> T call(Uptime server, Supplier<T> operation) {
+    <T> T call(ServerUptime server, Supplier<T> operation) {
         return call(server, Long.MAX_VALUE, operation);
     }
 
     /**
      * Asks a server and waits for the reply.
      *
-     * @param limitNanos how long to wait at the most, if a driver would wait longer
      * @throws BackendException what the server throws, or that nobody knows what it did
      */
-    <T> T call(Uptime server, long limitNanos, Supplier<T> operation) {
-        Weather.Journey journey = weather.next();
-        Reply<T> reply = new Reply<>();
+    <T> T call(ServerUptime server, long limitNanos, Supplier<T> operation) {
+        NetworkQuality.Journey journey = networkQuality.next();
+        SimulatedReply<T> reply = new SimulatedReply<>();
         int connectedAt = server.outages();
         if (journey.arrives()) {
             scheduler.after(journey.requestNanos(), () -> {
@@ -64,12 +59,12 @@ final class Network {
 
     /** Delivers something that a server sends by itself, or loses it. */
     void push(Runnable delivery) {
-        if (!weather.losesSignal()) {
-            scheduler.after(weather.travel(), delivery);
+        if (!networkQuality.losesSignal()) {
+            scheduler.after(networkQuality.travel(), delivery);
         }
     }
 
-    private static <T> Supplier<T> serve(Uptime server, Supplier<T> operation) {
+    private static <T> Supplier<T> serve(ServerUptime server, Supplier<T> operation) {
         try {
             server.ensureUp();
             T result = operation.get();

@@ -6,7 +6,7 @@ import static io.fenceline.testkit.sim.Rule.require;
 final class ProgressRule implements Rule {
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Stranded stranded) {
             require(false, "progress", line.who() + " did not get lock '" + stranded.key() + "'");
         } else if (line.event() instanceof Event.StillTaken taken) {

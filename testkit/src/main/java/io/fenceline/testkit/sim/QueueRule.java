@@ -13,7 +13,7 @@ final class QueueRule implements Rule {
     private final Map<String, List<String>> lines = new HashMap<>();
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Wants wants) {
             waiting(line, wants.key()).add(line.who());
         } else if (line.event() instanceof Event.GaveUp gaveUp) {
@@ -25,7 +25,7 @@ final class QueueRule implements Rule {
         }
     }
 
-    private List<String> waiting(Line line, String key) {
+    private List<String> waiting(HistoryEntry line, String key) {
         return lines.computeIfAbsent(line.process() + " " + key, none -> new ArrayList<>());
     }
 }

@@ -8,11 +8,11 @@ import java.util.OptionalLong;
 final class Register {
 
     private final String name;
-    private final Fence fence;
+    private final TokenRule fence;
     private final History history;
     private final Map<String, Cell> cells = new HashMap<>();
 
-    Register(String name, Fence fence, History history) {
+    Register(String name, TokenRule fence, History history) {
         this.name = name;
         this.fence = fence;
         this.history = history;
@@ -26,7 +26,7 @@ final class Register {
         return accepted ? OptionalLong.of(cell.value) : OptionalLong.empty();
     }
 
-    /** Raises the value by one from what its writer has read; answers false if the token is stale. */
+    /** Raises the value by one from what its writer has read; returns false if the token is stale. */
     boolean raise(String key, long token, long expected) {
         Cell cell = cellOf(key);
         boolean accepted = admits(cell, token);

@@ -12,7 +12,7 @@ final class ReleaseRule implements Rule {
     private final Set<Integer> letGo = new HashSet<>();
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.LetsGo released) {
             letGo.add(released.lockId());
         } else if (line.event() instanceof Event.Believes belief) {

@@ -23,11 +23,7 @@ final class RemoteBackend implements LockBackend {
     private final Machine machine;
     private final Runnable beforeCall;
 
-    /**
-     * Creates a backend.
-     *
-     * @param beforeCall called by each task that is going to wait for the server
-     */
+    /** Creates a backend. */
     RemoteBackend(World world, Machine machine, Runnable beforeCall) {
         this.world = world;
         this.machine = machine;
@@ -107,7 +103,7 @@ final class RemoteBackend implements LockBackend {
         Request request = new Request(world.nextRequest(), history.numberOf(lockId));
         long ticker = machine.clock().nanos();
         history.add(
-                Task.current().getName(),
+                SimulatedThread.current().getName(),
                 new Event.Asked(request.number, operation, key.value(), request.lockId, ttl.toNanos(), ticker));
         return request;
     }
@@ -123,7 +119,9 @@ final class RemoteBackend implements LockBackend {
         } finally {
             for (Request request : requests) {
                 world.history()
-                        .add(Task.current().getName(), new Event.Answered(request.number, request.lockId, answer));
+                        .add(
+                                SimulatedThread.current().getName(),
+                                new Event.Answered(request.number, request.lockId, answer));
             }
         }
     }

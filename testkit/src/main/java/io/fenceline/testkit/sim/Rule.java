@@ -8,7 +8,7 @@ interface Rule {
      *
      * @throws Broken if it breaks a promise
      */
-    void see(Line line);
+    void see(HistoryEntry line);
 
     static void require(boolean kept, String promise, String explanation) {
         if (!kept) {

@@ -21,11 +21,11 @@ final class Scheduler {
     private static final long PATIENCE_SECONDS = 60;
 
     private final PriorityQueue<Timer> due = new PriorityQueue<>();
-    private final List<Task> tasks = new ArrayList<>();
+    private final List<SimulatedThread> tasks = new ArrayList<>();
     private final Semaphore finished = new Semaphore(0);
     private long nowNanos;
     private long timers;
-    private @Nullable Task next;
+    private @Nullable SimulatedThread next;
     private @Nullable Throwable failure;
     private volatile boolean over;
 
@@ -46,14 +46,14 @@ final class Scheduler {
         return timer;
     }
 
-    void start(Task task) {
+    void start(SimulatedThread task) {
         tasks.add(task);
         task.start();
         task.resumeSoon();
     }
 
     /** Lets a task run as soon as the present event is done; one task for each event. */
-    void handOverTo(Task task) {
+    void handOverTo(SimulatedThread task) {
         next = task;
     }
 
@@ -82,7 +82,7 @@ final class Scheduler {
             } catch (RuntimeException | Error e) {
                 fail(e);
             }
-            Task resumed = next;
+            SimulatedThread resumed = next;
             if (resumed != null && !over) {
                 next = null;
                 resumed.takeBaton();
@@ -99,11 +99,11 @@ final class Scheduler {
         boolean inTime = awaitFinish();
         over = true;
         IllegalStateException stuck = inTime ? null : stuck();
-        tasks.forEach(Task::takeBaton);
+        tasks.forEach(SimulatedThread::takeBaton);
         if (stuck != null) {
             throw stuck;
         }
-        tasks.forEach(Task::awaitEnd);
+        tasks.forEach(SimulatedThread::awaitEnd);
     }
 
     /** What a task or an event threw, which ended the run. */
@@ -123,7 +123,7 @@ final class Scheduler {
     private IllegalStateException stuck() {
         IllegalStateException stuck =
                 new IllegalStateException("a thread of the simulation waits for something outside of it");
-        for (Task task : tasks) {
+        for (SimulatedThread task : tasks) {
             Throwable where = new Throwable(task.getName() + " is " + task.getState());
             where.setStackTrace(task.getStackTrace());
             stuck.addSuppressed(where);

@@ -18,23 +18,19 @@ final class Server {
     private static final String NAME = "server";
 
     private final LockBackend backend;
-    private final Uptime uptime;
+    private final ServerUptime uptime;
     private final History history;
     private final Runnable afterGrant;
 
-    /**
-     * Creates a server.
-     *
-     * @param afterGrant called when a lock has been granted, in the same instant
-     */
-    Server(LockBackend backend, Uptime uptime, History history, Runnable afterGrant) {
+    /** Creates a server. */
+    Server(LockBackend backend, ServerUptime uptime, History history, Runnable afterGrant) {
         this.backend = backend;
         this.uptime = uptime;
         this.history = history;
         this.afterGrant = afterGrant;
     }
 
-    Uptime uptime() {
+    ServerUptime uptime() {
         return uptime;
     }
 

@@ -17,14 +17,18 @@ import java.util.function.UnaryOperator;
  * @param watched whether due steps are run
  */
 record Setup(
-        BackendModel backend, EngineModel engine, UnaryOperator<LockOptions> options, Fence fence, boolean watched) {
+        BackendModel backend,
+        EngineModel engine,
+        UnaryOperator<LockOptions> options,
+        TokenRule fence,
+        boolean watched) {
 
     static Setup production() {
         return new Setup(
                 (ticker, wallClock) -> new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, ticker, wallClock)),
                 (remote, time) -> Locks.builder(remote).time(time),
                 UnaryOperator.identity(),
-                Fence.AT_LEAST,
+                TokenRule.AT_LEAST,
                 true);
     }
 
@@ -40,7 +44,7 @@ record Setup(
         return new Setup(backend, engine, options, fence, watched);
     }
 
-    Setup withFence(Fence fence) {
+    Setup withFence(TokenRule fence) {
         return new Setup(backend, engine, options, fence, watched);
     }
 

@@ -61,7 +61,7 @@ public final class Simulation {
     public SimulationRun run() {
         World world = new World(seed, setup);
         Optional<Throwable> failure = world.run();
-        List<Line> history = world.history().lines();
+        List<HistoryEntry> history = world.history().lines();
         Optional<Violation> violation = new Checker(world.hasSafeClocks()).firstViolation(history);
         return new SimulationRun(seed, history, violation, failure);
     }

@@ -10,11 +10,11 @@ public final class SimulationRun {
     private static final int LINES_SHOWN = 200;
 
     private final long seed;
-    private final List<Line> lines;
+    private final List<HistoryEntry> lines;
     private final Optional<Violation> violation;
     private final Optional<Throwable> failure;
 
-    SimulationRun(long seed, List<Line> lines, Optional<Violation> violation, Optional<Throwable> failure) {
+    SimulationRun(long seed, List<HistoryEntry> lines, Optional<Violation> violation, Optional<Throwable> failure) {
         this.seed = seed;
         this.lines = lines;
         this.violation = violation;
@@ -27,11 +27,11 @@ public final class SimulationRun {
      * @return the history
      */
     public List<String> history() {
-        return lines.stream().map(Line::toString).toList();
+        return lines.stream().map(HistoryEntry::toString).toList();
     }
 
     /**
-     * Tells whether every promise was kept and nothing threw what it should not.
+     * Returns whether every promise was kept and nothing threw what it should not.
      *
      * @return whether the run found nothing
      */
@@ -61,7 +61,7 @@ public final class SimulationRun {
         return String.format(
                 "seed %d: %s%nReplay it with Simulation.of(%d), or in Fenceline's own build with%n"
                         + "mvn -pl testkit -am test -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
-                        + " -Dsim.seed=%d%n%s%nThe last line shows it: %s",
+                        + " -Dfenceline.seed=%d%n%s%nThe last line shows it: %s",
                 seed, found, seed, seed, String.join("\n", shown), found);
     }
 
@@ -72,7 +72,7 @@ public final class SimulationRun {
     /** How often something of a kind happened. */
     <T extends Event> long count(Class<T> kind, Predicate<T> condition) {
         return lines.stream()
-                .map(Line::event)
+                .map(HistoryEntry::event)
                 .filter(kind::isInstance)
                 .map(kind::cast)
                 .filter(condition)

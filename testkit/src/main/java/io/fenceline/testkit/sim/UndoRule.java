@@ -15,7 +15,7 @@ final class UndoRule implements Rule {
     private final Map<Integer, String> left = new HashMap<>();
 
     @Override
-    public void see(Line line) {
+    public void see(HistoryEntry line) {
         if (line.event() instanceof Event.Asked request) {
             if (request.operation() == BackendOperation.ACQUIRE) {
                 attempts.put(request.request(), request);

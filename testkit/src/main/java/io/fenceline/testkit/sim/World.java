@@ -31,7 +31,7 @@ final class World {
     private final Scheduler scheduler = new Scheduler();
     private final Chance chance;
     private final Setup setup;
-    private final Weather weather;
+    private final NetworkQuality networkQuality;
     private final boolean safeClocks;
     private final boolean signalling;
     private final boolean succeeding;
@@ -41,7 +41,7 @@ final class World {
     private final Network registerNetwork;
     private final LockBackend backend;
     private final Server server;
-    private final Uptime registerUptime = new Uptime(scheduler);
+    private final ServerUptime registerUptime = new ServerUptime(scheduler);
     private final List<Register> registers;
     private final List<Client> clients = new ArrayList<>();
     private int requests;
@@ -50,18 +50,18 @@ final class World {
     World(long seed, Setup setup) {
         this.chance = new Chance(seed);
         this.setup = setup;
-        this.weather = new Weather(chance);
+        this.networkQuality = new NetworkQuality(chance);
         this.safeClocks = chance.of(0.75);
         this.signalling = chance.of(0.5);
         this.succeeding = chance.of(0.5);
         this.serverClock = clock();
         this.history = new History(scheduler, serverClock);
-        this.network = new Network(scheduler, weather, true);
-        this.registerNetwork = new Network(scheduler, weather, false);
+        this.network = new Network(scheduler, networkQuality, true);
+        this.registerNetwork = new Network(scheduler, networkQuality, false);
         this.backend = setup.backend().open(serverClock, serverClock);
-        this.server = new Server(backend, new Uptime(scheduler), history, this::askEveryLease);
-        this.registers =
-                List.of(new Register("fenced", setup.fence(), history), new Register("unfenced", Fence.NONE, history));
+        this.server = new Server(backend, new ServerUptime(scheduler), history, this::askEveryLease);
+        this.registers = List.of(
+                new Register("fenced", setup.fence(), history), new Register("unfenced", TokenRule.NONE, history));
     }
 
     /** Runs to the end, and answers what was thrown that nobody should throw. */
@@ -73,7 +73,7 @@ final class World {
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(new Client(this, "c" + (i + 1)));
         }
-        new Misfortune(this).begin();
+        new FaultInjector(this).begin();
         scheduler.after(STORM.toNanos(), this::endStorm);
         scheduler.after(LATEST_END.toNanos(), this::end);
         scheduler.run();
@@ -95,13 +95,13 @@ final class World {
      * copy that arrives even later, may take a lock for a ttl.
      */
     void workerFinished() {
-        if (!isStormy() && clients.stream().allMatch(Client::isFinished)) {
-            scheduler.after(2 * Weather.LATE.plus(LONGEST_TTL).toNanos(), this::end);
+        if (!faultsActive() && clients.stream().allMatch(Client::isFinished)) {
+            scheduler.after(2 * NetworkQuality.LATE.plus(LONGEST_TTL).toNanos(), this::end);
         }
     }
 
     private void endStorm() {
-        weather.calmDown();
+        networkQuality.calmDown();
         history.add("world", new Event.FaultsEnd());
     }
 
@@ -152,8 +152,8 @@ final class World {
         return setup;
     }
 
-    boolean isStormy() {
-        return !weather.isCalm();
+    boolean faultsActive() {
+        return !networkQuality.isCalm();
     }
 
     boolean hasSafeClocks() {

@@ -1,5 +1,5 @@
 /**
- * The production engine in a simulated world: clients, a network and a server whose every misfortune comes from one seed.
+ * The production engine in a simulated world: clients, a network and a server whose every fault comes from one seed.
  *
  * <p>{@link io.fenceline.testkit.sim.Simulation} is where to start.
  *

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Histories made by hand, of faults that no mutant has. Every lease has a ttl of 1000 ns. */
 class CheckerTest {
 
-    private final List<Line> history = new ArrayList<>();
+    private final List<HistoryEntry> history = new ArrayList<>();
 
     @Test
     void acceptsALeaseFromItsGrantToItsRelease() {
@@ -114,7 +114,7 @@ class CheckerTest {
     }
 
     private void at(long nanos, String who, Event event) {
-        history.add(new Line(nanos, nanos, who, event));
+        history.add(new HistoryEntry(nanos, nanos, who, event));
     }
 
     /** Finds it in the last line. */

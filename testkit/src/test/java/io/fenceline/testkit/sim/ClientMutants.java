@@ -85,7 +85,7 @@ final class ClientMutants {
     }
 
     static Setup doesNotCheckTokens() {
-        return Setup.production().withFence(Fence.NONE);
+        return Setup.production().withFence(TokenRule.NONE);
     }
 
     private static Setup withRemote(UnaryOperator<LockBackend> fault) {

@@ -9,11 +9,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/** The seeds that tests try: {@code -Dsim.seeds=} sets how many, {@code -Dsim.seed=} replays one. */
+/** The seeds that tests try: {@code -Dfenceline.seeds=} sets how many, {@code -Dfenceline.seed=} replays one. */
 final class Seeds {
 
     /** How many, from zero on. */
-    static final long ALL = Long.getLong("sim.seeds", 1_000);
+    static final long ALL = Long.getLong("fenceline.seeds", 1_000);
 
     private static final long PROGRESS = 5_000;
 
@@ -21,7 +21,7 @@ final class Seeds {
 
     /** Does something with all seeds but those above a limit, with as many threads as there are processors. */
     static void forEach(long atMost, LongConsumer action) throws InterruptedException {
-        Long only = Long.getLong("sim.seed");
+        Long only = Long.getLong("fenceline.seed");
         if (only != null) {
             action.accept(only);
             return;

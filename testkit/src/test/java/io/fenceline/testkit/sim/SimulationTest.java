@@ -8,7 +8,7 @@ import io.fenceline.spi.TokenMode;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The production engine on {@link Seeds}: {@code -Dsim.seeds=} sets how many are tried, {@code -Dsim.seed=} replays one. */
+/** The production engine on {@link Seeds}: {@code -Dfenceline.seeds=} sets how many are tried, {@code -Dfenceline.seed=} replays one. */
 class SimulationTest {
 
     /** As many as show lost updates for certain. */

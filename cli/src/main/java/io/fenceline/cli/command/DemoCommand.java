@@ -1,0 +1,34 @@
+package io.fenceline.cli.command;
+
+import io.fenceline.cli.demo.Demo;
+import io.fenceline.cli.output.ExitCode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code fenceline demo}: shows with real processes how a guard refuses a stale holder. */
+@Command(
+        description = {
+            "Watch a guard refuse a stale holder.",
+            "%nA worker is stopped for longer than its ttl and another one acquires the lock. Then the first resumes and"
+                    + " writes: once to a table without a guard, once to a guarded table."
+        },
+        customSynopsis = "Usage: fenceline demo [OPTIONS]",
+        exitCodeList = {"0:as described", "1:anything else"})
+public final class DemoCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "DURATION",
+            description = "Ttl of the workers' leases; the demo waits for it twice. Default: 2s.")
+    private Duration ttl = Duration.ofSeconds(2);
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        boolean coloured = CommandLine.Help.Ansi.AUTO.enabled();
+        return new Demo(System.out, coloured, ttl).play() ? ExitCode.OK : ExitCode.NO;
+    }
+}

@@ -1,0 +1,84 @@
+package io.fenceline.cli.context;
+
+import io.fenceline.Backends;
+import io.fenceline.cli.output.CommandFailure;
+import io.fenceline.cli.output.ExitCode;
+import io.fenceline.spi.LockBackend;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The URI of the store that a command uses. */
+public record StoreUri(String uri) {
+
+    private static final String VARIABLE = "FENCELINE_BACKEND";
+
+    private static final String FILE = "sqlite:";
+
+    private static final Pattern RELATIVE_FILE = Pattern.compile(FILE + "(?!/|~/)", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern PASSWORD_PARAMETER =
+            Pattern.compile("([?&])[^=&]*(?:pass|pwd|secret)[^=&]*=[^&]*&?", Pattern.CASE_INSENSITIVE);
+
+    /** The option's, else that of {@code FENCELINE_BACKEND}, else the default store's. */
+    public static StoreUri chosen(@Nullable String option, ProcessEnvironment environment) {
+        if (option != null) {
+            return new StoreUri(option);
+        }
+        String variable = environment.variable(VARIABLE);
+        return new StoreUri(variable.isEmpty() ? DefaultStore.of(environment).uri() : variable);
+    }
+
+    /**
+     * Opens the store; the caller closes it.
+     *
+     * @throws CommandFailure if the driver is missing, or the store cannot exclude other processes
+     */
+    public LockBackend open() {
+        if (uri.toLowerCase(Locale.ROOT).startsWith("memory:")) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "'" + this + "' exists in one process only, so its locks exclude no other process; use for instance"
+                            + " --backend sqlite:/path/to/locks.db");
+        }
+        try {
+            return Backends.open(uri);
+        } catch (IllegalStateException driverIsNotHere) {
+            throw new CommandFailure(ExitCode.USAGE, String.valueOf(driverIsNotHere.getMessage()), driverIsNotHere);
+        }
+    }
+
+    /**
+     * The URI for a command that runs under a lock. A password that came with {@code --backend} is removed, because many programs
+     * print their environment; one from the environment stays. A file name is made absolute, because the command may change its
+     * folder.
+     */
+    public String uriForChild(ProcessEnvironment environment) {
+        if (RELATIVE_FILE.matcher(uri).lookingAt()) {
+            return uri.substring(0, FILE.length())
+                    + Path.of(uri.substring(FILE.length())).toAbsolutePath();
+        }
+        return uri.equals(environment.variable(VARIABLE)) ? uri : withoutPassword();
+    }
+
+    /** The URI without any password. */
+    private String withoutPassword() {
+        String found = PASSWORD_PARAMETER.matcher(uri).replaceAll("$1").replaceAll("[?&]+$", "");
+        int start = found.indexOf("://") + 3;
+        int parameters = found.startsWith("redis") ? -1 : found.indexOf('?'); // Redis takes a plain '?' in a password
+        int at = found.lastIndexOf('@', parameters < 0 ? found.length() : parameters);
+        int colon = found.indexOf(':', start);
+        if (start < 3 || colon < 0 || colon > at) {
+            return found;
+        }
+        String user = found.substring(start, colon);
+        return found.substring(0, start) + user + found.substring(user.isEmpty() ? at + 1 : at);
+    }
+
+    /** The URI with its password masked. */
+    @Override
+    public String toString() {
+        return Backends.withoutPassword(uri);
+    }
+}

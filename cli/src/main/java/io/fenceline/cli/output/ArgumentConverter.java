@@ -1,0 +1,33 @@
+package io.fenceline.cli.output;
+
+import java.time.Duration;
+import java.util.function.Function;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Converts an argument; the message of an {@link IllegalArgumentException} is printed as it is. */
+public class ArgumentConverter<T> implements ITypeConverter<T> {
+
+    private final Function<String, T> parser;
+
+    public ArgumentConverter(Function<String, T> parser) {
+        this.parser = parser;
+    }
+
+    @Override
+    public T convert(String text) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+
+    /** Converts {@code -w}; all other durations have units. */
+    public static final class Seconds extends ArgumentConverter<Duration> {
+
+        public Seconds() {
+            super(DurationText::parseSeconds);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.fenceline.cli.output;
+
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
+
+/** Parses and prints durations such as {@code 30s}. */
+public final class DurationText {
+
+    private static final int LONGEST_NUMBER = 18;
+
+    private DurationText() {}
+
+    /**
+     * Parses {@code 30s}, {@code 1500ms}, {@code 2m}, {@code 1.5h}, {@code 7d} or an ISO 8601 duration such as {@code PT30S}.
+     *
+     * @throws IllegalArgumentException if the text is anything else, or the duration is negative
+     */
+    public static Duration parse(String text) {
+        try {
+            if (text.startsWith("P") || text.startsWith("p")) {
+                return notNegative(Duration.parse(text));
+            }
+            int unit = 0;
+            while (unit < text.length() && isNumeric(text.charAt(unit))) {
+                unit++;
+            }
+            return of(text.substring(0, unit), nanosOf(text.substring(unit)));
+        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a duration such as 30s, 1500ms, 2m or PT1H", e);
+        }
+    }
+
+    /**
+     * Parses a number of seconds, with or without a fraction, as {@code flock -w} does.
+     *
+     * @throws IllegalArgumentException if the text is anything else
+     */
+    public static Duration parseSeconds(String text) {
+        try {
+            return of(text, nanosOf("s"));
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a number of seconds such as 10 or 0.5", e);
+        }
+    }
+
+    private static Duration of(String number, long unitNanos) {
+        for (int i = 0; i < number.length(); i++) {
+            if (!isNumeric(number.charAt(i)) || i > LONGEST_NUMBER) {
+                throw new NumberFormatException(number);
+            }
+        }
+        BigDecimal nanos = new BigDecimal(number).multiply(BigDecimal.valueOf(unitNanos));
+        return Duration.ofNanos(nanos.toBigInteger().longValueExact());
+    }
+
+    private static boolean isNumeric(char c) {
+        return (c >= '0' && c <= '9') || c == '.';
+    }
+
+    private static long nanosOf(String unit) {
+        return switch (unit) {
+            case "ms" -> 1_000_000L;
+            case "s" -> 1_000_000_000L;
+            case "m" -> 60_000_000_000L;
+            case "h" -> 3_600_000_000_000L;
+            case "d" -> 86_400_000_000_000L;
+            default -> throw new NumberFormatException(unit);
+        };
+    }
+
+    private static Duration notNegative(Duration duration) {
+        if (duration.toNanos() < 0) { // throws as well if they are too many
+            throw new ArithmeticException("negative");
+        }
+        return duration;
+    }
+
+    /** Prints a duration in at most two units: {@code 850ms}, {@code 12.3s}, {@code 3m 5s}, {@code 2d 4h}. */
+    public static String of(Duration duration) {
+        if (duration.toSeconds() == 0) {
+            return duration.toMillis() + "ms";
+        }
+        if (duration.toMinutes() == 0) {
+            return duration.toSeconds() + "." + duration.toMillisPart() / 100 + "s";
+        }
+        if (duration.toHours() == 0) {
+            return duration.toMinutes() + "m " + duration.toSecondsPart() + "s";
+        }
+        return duration.toDays() == 0
+                ? duration.toHours() + "h " + duration.toMinutesPart() + "m"
+                : duration.toDays() + "d " + duration.toHoursPart() + "h";
+    }
+}

@@ -1,0 +1,59 @@
+package io.fenceline.cli.run;
+
+import io.fenceline.ResourceName;
+import io.fenceline.cli.output.CommandFailure;
+import io.fenceline.cli.output.DurationText;
+import io.fenceline.cli.output.ExitCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The lease options of {@code exec}, {@code hold} and {@code elect}. */
+public final class LeaseOptions {
+
+    public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+
+    /** A shorter ttl could pass while a process starts. */
+    private static final Duration MIN_TTL = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "DURATION",
+            description =
+                    "Time after which the lock is free again if this process dies: 30s, 1500ms, 2m or PT30S. Renewed"
+                            + " at a third of it. Default: 30s.")
+    public Duration ttl = DEFAULT_TTL;
+
+    @Option(
+            names = "--claim",
+            paramLabel = "RESOURCE",
+            description =
+                    "Claim RESOURCE in the store's fences as soon as the lock is held, so that earlier holders can no"
+                            + " longer write to it. May be repeated.")
+    public List<ResourceName> claims = new ArrayList<>();
+
+    /**
+     * The ttl.
+     *
+     * @throws CommandFailure if it is too short
+     */
+    public Duration ttl() {
+        if (ttl.compareTo(MIN_TTL) < 0) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "--ttl must be at least " + DurationText.of(MIN_TTL) + ", it is " + DurationText.of(ttl));
+        }
+        return ttl;
+    }
+
+    /** The time before the end of the ttl at which the holder begins to stop. */
+    public Duration safetyMargin(Duration stopping) {
+        return ttl.dividedBy(20).plus(stopping);
+    }
+
+    /** The names of the resources to claim. */
+    public List<String> claimed() {
+        return claims.stream().map(ResourceName::value).toList();
+    }
+}

@@ -1,0 +1,103 @@
+package io.fenceline.cli.run;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.LeaseLostException;
+import io.fenceline.LockBody;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.LockTimeoutException;
+import io.fenceline.Locks;
+import io.fenceline.cli.context.CommandContext;
+import io.fenceline.cli.output.CommandFailure;
+import io.fenceline.cli.output.DurationText;
+import io.fenceline.cli.output.ExitCode;
+import io.fenceline.guard.FenceGuard;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One run of {@code exec} or {@code hold}: acquires the lock, runs the work, releases, and maps failures to exit codes. */
+public final class LockRun {
+
+    private final CommandContext context;
+    private final AcquireOptions acquire;
+    private final LockKey key;
+    private @Nullable RuntimeException releaseFailure;
+
+    public LockRun(CommandContext context, AcquireOptions acquire, LockKey key) {
+        this.context = context;
+        this.acquire = acquire;
+        this.key = key;
+    }
+
+    /**
+     * Runs the work under the lock and returns its exit code. A signal that ends this JVM interrupts the wait and the
+     * work.
+     *
+     * @throws CommandFailure if the lock was not acquired, or the lease was lost before the work ended
+     */
+    public int run(Duration stopping, LockListener listener, LockBody<Integer, Exception> work) throws Exception {
+        LockOptions options = acquire.lockOptions(context.environment(), stopping);
+        return ShutdownInterrupt.during(Duration.ZERO, shutdown -> run(shutdown, options, listener, work));
+    }
+
+    private int run(
+            ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockBody<Integer, Exception> work)
+            throws Exception {
+        Duration limit = OutageLimit.within(options.maxWait());
+        Consumer<BackendException> onOutage = failure -> {
+            if (!limit.isZero() && !shutdown.hasBegun()) {
+                context.errors().outage(limit, failure);
+            }
+        };
+        try (LockBackend opened = OpenRetry.open(context::open, limit, TimeSource.system(), onOutage);
+                LockBackend backend = new OutageLimit(opened, onOutage);
+                Locks locks = Locks.builder(backend)
+                        .listener(listener)
+                        .onReleaseError((stamp, e) -> releaseFailure = e)
+                        .build()) {
+            LockBody<Integer, Exception> body = claiming(backend, work);
+            shutdown.throwIfBegun();
+            int exitCode = locks.run(key.value(), options, body);
+            if (releaseFailure != null) {
+                printReleaseFailure(releaseFailure);
+            }
+            return exitCode;
+        } catch (BackendException e) {
+            if (e.effect() == Effect.NONE) {
+                shutdown.throwIfBegun(); // a driver that starts while the JVM shuts down fails, which needs no message
+            }
+            throw e;
+        } catch (LockTimeoutException e) {
+            throw acquire.notAcquired(e);
+        } catch (LeaseLostException e) {
+            throw new CommandFailure(
+                    ExitCode.LEASE_LOST, e.getMessage() + "; another process may have acquired the lock since", e);
+        }
+    }
+
+    /** The work, preceded by the claims of {@code --claim}. A refused claim prevents it. */
+    private LockBody<Integer, Exception> claiming(LockBackend backend, LockBody<Integer, Exception> work) {
+        if (acquire.lease.claims.isEmpty()) {
+            return work;
+        }
+        FenceGuard guard = context.fences(backend).guard();
+        List<String> resources = acquire.lease.claimed();
+        return lease -> {
+            guard.claimAll(resources, lease.stamp());
+            return work.run(lease);
+        };
+    }
+
+    /** Does not change the exit code: the work ended under the lock, and others only wait a little longer. */
+    private void printReleaseFailure(RuntimeException e) {
+        String until = DurationText.of(acquire.lease.ttl());
+        context.errors()
+                .print("lock '" + key + "' was not released; it expires within " + until + ": " + e.getMessage(), e);
+    }
+}

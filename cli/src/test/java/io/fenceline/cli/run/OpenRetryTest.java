@@ -1,0 +1,79 @@
+package io.fenceline.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.time.Delays;
+import io.fenceline.time.TimeSource;
+import io.fenceline.time.WallClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OpenRetryTest {
+
+    private long nowNanos;
+    private int attempts;
+    private final List<BackendException> told = new ArrayList<>();
+
+    /** Time passes only while somebody waits. */
+    private final TimeSource time = new TimeSource(() -> nowNanos, WallClock.system(), new Delays() {
+        @Override
+        public void park(long nanos) {
+            nowNanos += nanos;
+        }
+
+        @Override
+        public void wake(Thread thread) {}
+    });
+
+    private LockBackend open(int failures, ErrorCode code, Duration patience) throws InterruptedException {
+        return OpenRetry.open(
+                () -> {
+                    if (attempts++ < failures) {
+                        throw new BackendException(code, Effect.NONE, "away", null);
+                    }
+                    return new MemoryLockBackend();
+                },
+                patience,
+                time,
+                told::add);
+    }
+
+    @Test
+    void outlivesAnOutage() throws InterruptedException {
+        assertThat(open(10, ErrorCode.SERVICE_UNAVAILABLE, Duration.ofSeconds(30)))
+                .isNotNull();
+        assertThat(attempts).isEqualTo(11);
+        assertThat(told).as("one line for the outage").hasSize(1);
+    }
+
+    @Test
+    void givesUpWhenItsPatienceEndsAndTriesOnceMoreThen() {
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> open(1000, ErrorCode.NETWORK_TIMEOUT, Duration.ofSeconds(3)));
+        assertThat(nowNanos).isEqualTo(Duration.ofSeconds(3).toNanos());
+        assertThat(attempts).isEqualTo(13);
+    }
+
+    @Test
+    void triesOnceIfNobodyWaits() {
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> open(1, ErrorCode.SERVICE_UNAVAILABLE, Duration.ZERO));
+        assertThat(attempts).isEqualTo(1);
+        assertThat(told).as("the error itself is told").isEmpty();
+    }
+
+    @Test
+    void doesNotTryAgainWhatFailedForGood() {
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> open(1, ErrorCode.AUTH_FAILED, Duration.ofSeconds(30)));
+        assertThat(attempts).isEqualTo(1);
+    }
+}
