@@ -16,28 +16,28 @@ import java.time.Duration;
  * @param holder who asks, for people
  * @param tokens how many consecutive tokens to mint, at least 1. The grant carries the first; the next grant of the key is
  *     greater than the last
- * @param patience how long the caller will stand in line if the lock is taken. A backend that keeps a queue of waiters
+ * @param maxWait how long the caller will stand in line if the lock is taken. A backend that keeps a queue of waiters
  *     may enter the lock id into it for so long, every other ignores it. Zero means that the caller will not wait
  * @param timeout how long the caller waits for the reply. A backend whose store has not answered by then fails with {@link
  *     io.fenceline.ErrorCode#NETWORK_TIMEOUT} instead of waiting for its own, longer limit. {@link LockOptions#MAX_TTL} means that the
  *     backend's limit alone applies
  */
 public record AcquireRequest(
-        LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience, Duration timeout) {
+        LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration maxWait, Duration timeout) {
 
     /**
      * Checks the numbers.
      *
      * @throws IllegalArgumentException if the ttl is not above zero and at most {@link LockOptions#MAX_TTL}, tokens is below 1, the
-     *     patience is negative, or the timeout is not above zero
+     *     maxWait is negative, or the timeout is not above zero
      */
     public AcquireRequest {
         LockOptions.requireTtl(ttl);
         if (tokens < 1) {
             throw new IllegalArgumentException("tokens is " + tokens + ", at least 1 is needed");
         }
-        if (patience.isNegative()) {
-            throw new IllegalArgumentException("patience is " + patience + ", it cannot be negative");
+        if (maxWait.isNegative()) {
+            throw new IllegalArgumentException("maxWait is " + maxWait + ", it cannot be negative");
         }
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("timeout is " + timeout + ", it must be above zero");
@@ -52,10 +52,10 @@ public record AcquireRequest(
      * @param ttl how long the lease runs
      * @param holder who asks
      * @param tokens how many consecutive tokens to mint
-     * @param patience how long the caller will stand in line
+     * @param maxWait how long the caller will stand in line
      */
-    public AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience) {
-        this(key, lockId, ttl, holder, tokens, patience, LockOptions.MAX_TTL);
+    public AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration maxWait) {
+        this(key, lockId, ttl, holder, tokens, maxWait, LockOptions.MAX_TTL);
     }
 
     /**

@@ -1,5 +1,6 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -12,6 +13,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 /** A Redis Cluster. A lock is kept by the master of its key. */
 final class ClusterStore implements LettuceStore {
 
-    private static final Duration LOOK_AROUND = Duration.ofSeconds(5);
+    private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(5);
 
     private final RedisClusterClient client;
     private final String where;
@@ -31,11 +33,11 @@ final class ClusterStore implements LettuceStore {
         this.shutdown = shutdown;
     }
 
-    static ClusterStore open(RedisAddress address, Duration timeout) {
+    static ClusterStore open(List<RedisURI> nodes, String where, Duration timeout) {
         var resources = LettuceStore.resources();
-        RedisClusterClient client = RedisClusterClient.create(resources, address.nodes(timeout));
+        RedisClusterClient client = RedisClusterClient.create(resources, nodes);
         client.setOptions(options(timeout).build());
-        return new ClusterStore(client, address.toString(), () -> LettuceStore.shutdown(client, resources));
+        return new ClusterStore(client, where, () -> LettuceStore.shutdown(client, resources));
     }
 
     static ClusterClientOptions.Builder options(Duration timeout) {
@@ -43,7 +45,7 @@ final class ClusterStore implements LettuceStore {
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
                         .refreshTriggersReconnectAttempts(1)
-                        .enablePeriodicRefresh(LOOK_AROUND)
+                        .enablePeriodicRefresh(TOPOLOGY_REFRESH)
                         .build())
                 .validateClusterNodeMembership(false);
     }
@@ -78,7 +80,7 @@ final class ClusterStore implements LettuceStore {
         RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
         return node == null
                 ? CompletableFuture.failedFuture(
-                        new PartitionSelectorException("nobody serves the key", cluster.getPartitions()))
+                        new PartitionSelectorException("no node serves the slot of the key", cluster.getPartitions()))
                 // By host and port, as Lettuce itself looks for the connection that it sends a key's commands on.
                 : cluster.getConnectionAsync(
                         node.getUri().getHost(), node.getUri().getPort());

@@ -1,17 +1,16 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waiting for what a driver promised. */
-final class Answer {
+/** Blocks on driver futures. */
+final class Futures {
 
-    private Answer() {}
+    private Futures() {}
 
-    /** Waits to the end though interrupted: a command that was sent is better known than given up. The status is kept. */
+    /** Blocks with a timeout. An interrupt is deferred, since the result of a command that was sent must be known. */
     static <T> T await(CompletableFuture<T> answer, long nanos) throws ExecutionException, TimeoutException {
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + nanos;
@@ -28,16 +27,5 @@ final class Answer {
                 Thread.currentThread().interrupt();
             }
         }
-    }
-
-    /** Lets one future end as another does. */
-    static <T> void pass(CompletionStage<T> from, CompletableFuture<T> to) {
-        var unused = from.whenComplete((value, failure) -> {
-            if (failure == null) {
-                to.complete(value);
-            } else {
-                to.completeExceptionally(failure);
-            }
-        });
     }
 }

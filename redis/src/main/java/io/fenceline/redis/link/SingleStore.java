@@ -1,4 +1,4 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One server, or the one that Sentinels call master. */
+/** One server: named by its address, or the master that Sentinels name. */
 final class SingleStore implements LettuceStore {
 
     private final RedisClient client;
@@ -25,13 +25,12 @@ final class SingleStore implements LettuceStore {
         this.shutdown = shutdown;
     }
 
-    static SingleStore open(RedisAddress address, Duration timeout) {
+    static SingleStore open(RedisURI address, String where, Duration timeout) {
         var resources = LettuceStore.resources();
         RedisClient client = RedisClient.create(resources);
         client.setOptions(
                 LettuceStore.atMostOnce(ClientOptions.builder(), timeout).build());
-        return new SingleStore(
-                client, address.single(timeout), address.toString(), () -> LettuceStore.shutdown(client, resources));
+        return new SingleStore(client, address, where, () -> LettuceStore.shutdown(client, resources));
     }
 
     static SingleStore over(RedisClient client, RedisURI address) {

@@ -5,6 +5,9 @@ import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisReplies;
+import io.fenceline.redis.link.ReplyDeadline;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.ReleaseSignals;
 import java.util.Map;
@@ -16,103 +19,97 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client side of the wait queue: the waiters of this process, and the one channel on which the store tells them that a lock is
- * theirs.
+ * Client side of the wait queue: the waiters of this process, and the one channel on which the store notifies them of their grants.
  *
- * <p>A waiter is known here from before its request is sent, so a message that overtakes the reply finds it; what came before
- * the waiter listens is kept. Nobody enters a queue while the channel is not confirmed. After the channel was away, everybody is
- * told to ask again.
+ * <p>A waiter is registered before its request is sent, so a message that overtakes the reply finds it. A signal is kept until the
+ * waiter subscribes. No waiter enters the queue while the subscription is not confirmed. After an interruption of the subscription,
+ * all waiters are signalled to retry.
  *
- * <p>A request without a reply may be executed at any later time, also after its lock id was given up and released. If it enters the
- * queue then, a release hands the lock to an id that nobody waits under. So ids that were given up with such a request are
- * remembered, and what is handed to one of them is released.
+ * <p>A request without a reply may be executed later, also after its lock id was given up and released. If it enters the queue then,
+ * a release hands the lock to an id without a waiter. {@link AbandonedRequests} remembers such ids and releases what is handed to
+ * them.
  */
-final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable {
+final class WaitQueueClient implements ReleaseSignals, RedisLink.Listener, AutoCloseable {
 
     private static final Signal RELEASED = new Signal.Released();
 
-    /** Messages are told to one another by processes, so a short name will do; a stranger's message finds no waiter. */
+    /** A short name suffices: a message for another process of the same name finds no waiter here. */
     private static final int NAME_LENGTH = 6;
 
     private final String name = LockId.random().text().substring(0, NAME_LENGTH);
-    private final Map<LockId, Waiter> waiting = new ConcurrentHashMap<>();
+    private final Map<LockId, Waiter> waiters = new ConcurrentHashMap<>();
     private final RedisLink link;
     private final String channel;
-    private final boolean tellsGrants;
-    private final GivenUp givenUp;
+    private final boolean handsOver;
+    private final AbandonedRequests abandoned;
 
-    /** Listeners may ask the store, which a thread of the driver must not wait for. */
-    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
+    /** Runs listeners, which may block on the store; a driver thread must not. */
+    private final ThreadPoolExecutor notifier = new ThreadPoolExecutor(
             1,
             1,
             10,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            Waiters::daemon,
+            WaitQueueClient::daemon,
             new ThreadPoolExecutor.DiscardPolicy());
 
-    /**
-     * Creates the client side of the queue.
-     *
-     * @param tellsGrants false if a grant has to be asked for, since a mere message does not show who acknowledged it
-     * @param givenUp the ids that nobody waits under any more
-     */
-    Waiters(RedisLink link, KeyNames names, boolean tellsGrants, GivenUp givenUp) {
+    /** Without {@code handsOver} a waiter is only woken and asks for its grant, since a message proves no acknowledgement. */
+    WaitQueueClient(RedisLink link, LockNames names, boolean handsOver, AbandonedRequests abandoned) {
         this.link = link;
         this.channel = names.channel(name);
-        this.tellsGrants = tellsGrants;
-        this.givenUp = givenUp;
-        teller.allowCoreThreadTimeOut(true);
+        this.handsOver = handsOver;
+        this.abandoned = abandoned;
+        notifier.allowCoreThreadTimeOut(true);
     }
 
-    /** The channel's name as requests carry it. */
+    /** The channel name, as sent in requests. */
     String name() {
         return name;
     }
 
-    /** Makes a waiter known, if it can be told. */
-    boolean expect(Deadline deadline, AcquireRequest request) {
+    /** Registers a waiter. Returns false without an active subscription. */
+    boolean register(ReplyDeadline deadline, AcquireRequest request) {
         if (!link.isListening()) {
             link.listen(deadline, channel, this);
         }
         boolean listening = link.isListening();
         if (listening) {
-            waiting.computeIfAbsent(request.lockId(), id -> new Waiter(request.key(), id))
+            waiters.computeIfAbsent(request.lockId(), id -> new Waiter(request.key(), id))
                     .expect(request.holder());
         }
         return listening;
     }
 
-    /** Notes that a request had no reply: it may be executed later. */
+    /** Records a request without a reply, which may be executed later. */
     void unanswered(LockKey key, LockId lockId) {
-        waiting.compute(lockId, (id, known) -> (known == null ? new Waiter(key, id) : known).unanswered());
+        waiters.compute(lockId, (id, known) -> (known == null ? new Waiter(key, id) : known).unanswered());
     }
 
-    /** Notes that a waiter is not in the queue any more. */
+    /** Records that a waiter has left the queue. */
     void leave(LockId lockId) {
-        waiting.computeIfPresent(lockId, (id, waiter) -> waiter.leave());
+        waiters.computeIfPresent(lockId, (id, waiter) -> waiter.leave());
     }
 
-    /** Notes that a lock id is about to be released, and is never used again. */
+    /** Records that a lock id is about to be released and is not used again. */
     void giveUp(LockId lockId) {
-        Waiter waiter = waiting.remove(lockId);
+        Waiter waiter = waiters.remove(lockId);
         if (waiter != null && waiter.unanswered) {
-            givenUp.add(lockId, waiter.key);
+            abandoned.add(lockId, waiter.key);
         }
     }
 
     @Override
     public Subscription subscribe(LockKey key, LockId lockId, Consumer<Signal> listener) {
-        Waiter waiter = waiting.computeIfAbsent(lockId, id -> new Waiter(key, id));
+        Waiter waiter = waiters.computeIfAbsent(lockId, id -> new Waiter(key, id));
         waiter.listen(listener);
-        return () -> waiting.computeIfPresent(lockId, (id, known) -> known == waiter ? waiter.hush() : known);
+        return () -> waiters.computeIfPresent(lockId, (id, known) -> known == waiter ? waiter.unsubscribe() : known);
     }
 
     @Override
     public void message(String text) {
         String[] parts = text.split(" ", -1);
         LockId lockId = parts.length == 5 ? LockId.parse(parts[0]) : null;
-        Waiter waiter = lockId == null ? null : waiting.get(lockId);
+        Waiter waiter = lockId == null ? null : waiters.get(lockId);
         if (waiter != null) {
             waiter.handOver(
                     Long.parseLong(parts[1]),
@@ -120,20 +117,20 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
                     Long.parseLong(parts[3]),
                     Long.parseLong(parts[4]));
         } else if (lockId != null) {
-            givenUp.undo(lockId);
+            abandoned.undo(lockId);
         }
     }
 
     @Override
     public void resumed() {
-        waiting.values().forEach(Waiter::missed);
-        givenUp.undoAll();
+        waiters.values().forEach(Waiter::missed);
+        abandoned.undoAll();
     }
 
     @Override
     public void close() {
-        waiting.clear();
-        teller.shutdownNow();
+        waiters.clear();
+        notifier.shutdownNow();
     }
 
     private static Thread daemon(Runnable work) {
@@ -166,64 +163,64 @@ final class Waiters implements ReleaseSignals, RedisLink.Listener, AutoCloseable
 
         synchronized @Nullable Waiter leave() {
             holder = null;
-            return unlessDone();
+            return unlessIdle();
         }
 
-        /** Ends the listening. Whoever may be in the queue stays known until it is released. */
-        synchronized @Nullable Waiter hush() {
+        /** Ends the subscription. A waiter that may be queued stays registered until it is released. */
+        synchronized @Nullable Waiter unsubscribe() {
             listener = null;
-            return unlessDone();
+            return unlessIdle();
         }
 
-        private @Nullable Waiter unlessDone() {
+        private @Nullable Waiter unlessIdle() {
             return holder == null && listener == null && !unanswered ? null : this;
         }
 
-        /** A waiter that is not in line may have missed a release, and nobody would tell it of the next one. */
-        synchronized void listen(Consumer<Signal> told) {
-            listener = told;
+        /** Subscribes. A waiter outside of the queue may have missed a release and will get no message, so it is signalled at once. */
+        synchronized void listen(Consumer<Signal> target) {
+            listener = target;
             Signal first = kept != null ? kept : holder == null ? RELEASED : null;
             kept = null;
             if (first != null) {
-                tell(first);
+                signal(first);
             }
         }
 
         synchronized void handOver(long token, int tokens, long fromMicros, long untilMicros) {
             Holder asked = holder;
             if (asked == null) {
-                missed(); // it holds the lock, or asks again and learns that it does
+                missed(); // it holds the lock, or learns so from its next request
             } else {
                 holder = null;
-                tell(
-                        tellsGrants
+                signal(
+                        handsOver
                                 ? new Signal.HandedOver(new Grant(
                                         key,
                                         lockId,
                                         asked,
                                         FencingToken.of(token),
                                         tokens,
-                                        Replies.time(fromMicros),
-                                        Replies.time(untilMicros)))
+                                        RedisReplies.time(fromMicros),
+                                        RedisReplies.time(untilMicros)))
                                 : RELEASED);
             }
         }
 
         synchronized void missed() {
             if (kept == null) {
-                tell(RELEASED);
+                signal(RELEASED);
             }
         }
 
-        /** Keeps the signal for a listener that is still to come. */
-        private void tell(Signal signal) {
+        /** Signals the listener, or keeps the signal for it. */
+        private void signal(Signal signal) {
             if (listener == null) {
                 kept = signal;
             } else {
-                teller.execute(() -> {
-                    Consumer<Signal> told = listener;
-                    if (told != null) {
-                        told.accept(signal);
+                notifier.execute(() -> {
+                    Consumer<Signal> target = listener;
+                    if (target != null) {
+                        target.accept(signal);
                     }
                 });
             }

@@ -15,66 +15,62 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lock ids that were given up although a request of theirs had no reply. The server may execute that request at any later time and
- * give the lock to an id that nobody waits under; then it is released here, in the background.
+ * Lock ids that were given up after a request without a reply. The server may execute that request later and grant the lock to an id
+ * without a waiter. Such a grant is released here, in the background.
  *
- * <p>Nobody can tell when such a request is lost for good, so an id is kept until {@value #MOST} later ones have been given up. Each
- * id has at most one release under way, and no release waits for another: a node that is silent delays only its own.
+ * <p>It is never known when such a request is lost for good, so an id is kept until {@value #MAX_IDS} later ones have been given up.
+ * Each id has at most one release in flight, and releases do not wait for each other: a node that hangs delays only its own.
  */
-final class GivenUp implements AutoCloseable {
+final class AbandonedRequests implements AutoCloseable {
 
-    static final int MOST = 1_000;
+    static final int MAX_IDS = 1_000;
 
-    private static final Logger LOGGER = System.getLogger(GivenUp.class.getName());
+    private static final Logger LOGGER = System.getLogger(AbandonedRequests.class.getName());
 
     private static final int ATTEMPTS = 60;
-    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+    private static final long MAX_PAUSE_MILLIS = 1_000;
 
-    /** Guarded by this, as is what is in it. */
-    private final Map<LockId, Undo> undos = new LinkedHashMap<>() {
+    /** Guarded by this object, like its values. */
+    private final Map<LockId, PendingRelease> releases = new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<LockId, Undo> eldest) {
-            return size() > MOST;
+        protected boolean removeEldestEntry(Map.Entry<LockId, PendingRelease> eldest) {
+            return size() > MAX_IDS;
         }
     };
 
-    /** Sends the releases and counts the pauses; never waits for a reply. */
+    /** Sends the releases and schedules the retries; never blocks on a reply. */
     private final ScheduledThreadPoolExecutor sender =
-            new ScheduledThreadPoolExecutor(1, GivenUp::daemon, new ThreadPoolExecutor.DiscardPolicy());
+            new ScheduledThreadPoolExecutor(1, AbandonedRequests::daemon, new ThreadPoolExecutor.DiscardPolicy());
 
     private final BiFunction<LockKey, LockId, CompletionStage<?>> release;
 
-    /**
-     * Creates an empty set.
-     *
-     * @param release sends the release of an id, and completes exceptionally if it was not answered
-     */
-    GivenUp(BiFunction<LockKey, LockId, CompletionStage<?>> release) {
+    /** {@code release} sends the release of an id, and completes exceptionally without a reply. */
+    AbandonedRequests(BiFunction<LockKey, LockId, CompletionStage<?>> release) {
         this.release = release;
         sender.setKeepAliveTime(10, TimeUnit.SECONDS);
         sender.allowCoreThreadTimeOut(true);
     }
 
     synchronized void add(LockId lockId, LockKey key) {
-        undos.put(lockId, new Undo(key, lockId));
+        releases.put(lockId, new PendingRelease(key, lockId));
     }
 
-    /** Forgets an id under which somebody asks again. */
+    /** Removes an id that is used again. */
     synchronized void remove(LockId lockId) {
-        undos.remove(lockId);
+        releases.remove(lockId);
     }
 
-    /** Releases an id in the background, if it was given up. */
+    /** Releases an abandoned id in the background. */
     synchronized void undo(LockId lockId) {
-        Undo undo = undos.get(lockId);
+        PendingRelease undo = releases.get(lockId);
         if (undo != null) {
             undo.request();
         }
     }
 
-    /** Releases all in the background: messages may have been missed. */
+    /** Releases all ids in the background, after messages may have been lost. */
     synchronized void undoAll() {
-        undos.values().forEach(Undo::request);
+        releases.values().forEach(PendingRelease::request);
     }
 
     @Override
@@ -88,30 +84,30 @@ final class GivenUp implements AutoCloseable {
         return thread;
     }
 
-    /** The releases of one id: one at a time, and another one if it was asked for after the last one was sent. */
-    private final class Undo {
+    /** The releases of one id: one at a time, and another one if it was requested after the last was sent. */
+    private final class PendingRelease {
 
         private final LockKey key;
         private final LockId lockId;
         private boolean requested;
-        private boolean underWay;
+        private boolean inFlight;
 
-        Undo(LockKey key, LockId lockId) {
+        PendingRelease(LockKey key, LockId lockId) {
             this.key = key;
             this.lockId = lockId;
         }
 
         void request() {
             requested = true;
-            if (!underWay) {
-                underWay = true;
+            if (!inFlight) {
+                inFlight = true;
                 sender.execute(() -> attempt(1));
             }
         }
 
         private void attempt(int made) {
-            synchronized (GivenUp.this) {
-                if (undos.get(lockId) != this) {
+            synchronized (AbandonedRequests.this) {
+                if (releases.get(lockId) != this) {
                     return;
                 }
                 requested = false;
@@ -122,17 +118,17 @@ final class GivenUp implements AutoCloseable {
         private CompletionStage<?> sent() {
             try {
                 return release.apply(key, lockId);
-            } catch (RuntimeException e) { // a release that could not be sent is repeated as well
+            } catch (RuntimeException e) { // retried like a release without a reply
                 return CompletableFuture.failedFuture(e);
             }
         }
 
         private void finished(int made, @Nullable Throwable failure) {
-            synchronized (GivenUp.this) {
+            synchronized (AbandonedRequests.this) {
                 boolean repeats = failure != null && made < ATTEMPTS;
-                underWay = repeats || requested;
+                inFlight = repeats || requested;
                 if (repeats) {
-                    long pause = Math.min(LONGEST_PAUSE_MILLIS, 10L << Math.min(made, 10));
+                    long pause = Math.min(MAX_PAUSE_MILLIS, 10L << Math.min(made, 10));
                     var unused = sender.schedule(() -> attempt(made + 1), pause, TimeUnit.MILLISECONDS);
                 } else if (requested) {
                     sender.execute(() -> attempt(1));
@@ -141,7 +137,7 @@ final class GivenUp implements AutoCloseable {
             if (failure != null && made == ATTEMPTS) {
                 LOGGER.log(
                         Level.WARNING,
-                        "lock '" + key + "' may be taken for its ttl by a request that was given up",
+                        "lock '" + key + "' may stay taken until its ttl ends, by a request that was given up",
                         failure);
             }
         }

@@ -1,11 +1,11 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
-import io.fenceline.redis.LettuceStore.Session;
+import io.fenceline.redis.link.LettuceStore.Session;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The connection for commands, and the next one where it could not be made or fell silent. */
-final class LettuceSessions {
+/** The connection for commands. Replaces it if connecting failed or the server stopped answering. */
+final class LettuceConnections {
 
     private final LettuceStore store;
     private final ReentrantLock changing = new ReentrantLock();
@@ -15,18 +15,18 @@ final class LettuceSessions {
 
     private boolean closed;
 
-    LettuceSessions(LettuceStore store) {
+    LettuceConnections(LettuceStore store) {
         this.store = store;
         this.current = connect();
     }
 
-    /** The connection, or one that is being made. */
+    /** Returns the connection, possibly still being made. */
     CompletableFuture<Session> current() {
         CompletableFuture<Session> now = current;
         return now.isCompletedExceptionally() ? replaced(now) : now;
     }
 
-    /** Puts another in the place of a connection that gives no answers. What was under way on it fails. */
+    /** Replaces a connection without replies. Its pending commands fail. */
     void replace(Session silent) {
         CompletableFuture<Session> now = current;
         if (now.isDone() && !now.isCompletedExceptionally() && silent.equals(now.join())) {
@@ -34,7 +34,7 @@ final class LettuceSessions {
         }
     }
 
-    /** Closes the connection and answers when that is done. */
+    /** Closes the connection; completes when that is done. */
     CompletableFuture<?> close() {
         changing.lock();
         try {
@@ -45,7 +45,7 @@ final class LettuceSessions {
         }
     }
 
-    /** Whoever comes first connects. */
+    /** Replaces the connection once, whoever calls first. */
     private CompletableFuture<Session> replaced(CompletableFuture<Session> old) {
         changing.lock();
         try {

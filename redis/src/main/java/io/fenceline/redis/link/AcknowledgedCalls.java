@@ -1,11 +1,12 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
-import io.fenceline.redis.LettuceStore.Server;
-import io.fenceline.redis.LettuceStore.Session;
-import io.fenceline.redis.RedisLink.Acknowledged;
+import io.fenceline.redis.link.LettuceStore.Server;
+import io.fenceline.redis.link.LettuceStore.Session;
+import io.fenceline.redis.link.RedisLink.Acknowledged;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -15,12 +16,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Scripts with a WAIT behind them. WAIT holds up whatever comes after it on its connection, so each call has a connection for
- * itself while it runs.
+ * LockRuns scripts followed by WAIT. WAIT blocks its connection, so each running call has a connection of its own.
  */
 final class AcknowledgedCalls implements AutoCloseable {
 
-    private static final int KEPT = 8;
+    private static final int MAX_IDLE = 8;
 
     private final LettuceStore store;
     private final Queue<Session> idle = new ConcurrentLinkedQueue<>();
@@ -30,36 +30,38 @@ final class AcknowledgedCalls implements AutoCloseable {
         this.store = store;
     }
 
-    /** Fails with a {@link java.util.concurrent.TimeoutException} after a while; the connection is given up then. */
+    /** Fails with a {@link java.util.concurrent.TimeoutException} after the limit, and then closes the connection. */
     CompletableFuture<Acknowledged> run(
-            long limitMillis, Acknowledgement wanted, Script script, String[] keys, String... arguments) {
+            long limitMillis, int replicas, Duration wait, RedisScript script, String[] keys, String... arguments) {
         Session known = idle.poll();
         CompletionStage<Session> connection =
                 known != null ? CompletableFuture.completedFuture(known) : store.connect();
         return connection
                 .thenCompose(session -> {
                     CompletableFuture<Server> server = store.server(session, keys[0]);
-                    return server.thenCompose(found -> run(found.direct(), wanted, script, keys, arguments))
+                    return server.thenCompose(found -> run(found.direct(), replicas, wait, script, keys, arguments))
                             .orTimeout(limitMillis, TimeUnit.MILLISECONDS)
-                            .whenComplete((answer, failure) -> giveBack(session, failure == null || left(server)));
+                            .whenComplete(
+                                    (answer, failure) -> giveBack(session, failure == null || disconnected(server)));
                 })
                 .toCompletableFuture();
     }
 
     private static CompletionStage<Acknowledged> run(
             RedisClusterAsyncCommands<String, String> commands,
-            Acknowledgement wanted,
-            Script script,
+            int replicas,
+            Duration wait,
+            RedisScript script,
             String[] keys,
             String... arguments) {
         CompletionStage<List<?>> known = commands.evalsha(script.sha(), ScriptOutputType.OBJECT, keys, arguments);
-        CompletionStage<Long> replicas = replicas(commands, wanted);
-        return known.thenCombine(replicas, Acknowledged::new)
+        CompletionStage<Long> acknowledged = acknowledged(commands, replicas, wait);
+        return known.thenCombine(acknowledged, Acknowledged::new)
                 .handle((answer, failure) -> {
                     if (isUnknown(failure)) {
-                        CompletionStage<List<?>> told =
+                        CompletionStage<List<?>> sent =
                                 commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments);
-                        return told.thenCombine(replicas(commands, wanted), Acknowledged::new);
+                        return sent.thenCombine(acknowledged(commands, replicas, wait), Acknowledged::new);
                     }
                     return failure == null
                             ? CompletableFuture.completedFuture(answer)
@@ -68,9 +70,9 @@ final class AcknowledgedCalls implements AutoCloseable {
                 .thenCompose(answer -> answer);
     }
 
-    private static CompletionStage<Long> replicas(
-            RedisClusterAsyncCommands<String, String> commands, Acknowledgement wanted) {
-        return commands.waitForReplication(wanted.replicas(), wanted.timeout().toMillis());
+    private static CompletionStage<Long> acknowledged(
+            RedisClusterAsyncCommands<String, String> commands, int replicas, Duration wait) {
+        return commands.waitForReplication(replicas, wait.toMillis());
     }
 
     private static boolean isUnknown(Throwable failure) {
@@ -78,8 +80,8 @@ final class AcknowledgedCalls implements AutoCloseable {
                 || (failure instanceof CompletionException && failure.getCause() instanceof RedisNoScriptException);
     }
 
-    /** Disconnects the one node of a cluster that failed, so that the session still serves the others. */
-    private static boolean left(CompletableFuture<Server> server) {
+    /** Disconnects only the cluster node that failed, so that the session still serves the others. */
+    private static boolean disconnected(CompletableFuture<Server> server) {
         if (!server.isDone() || server.isCompletedExceptionally()) {
             return false;
         }
@@ -88,7 +90,7 @@ final class AcknowledgedCalls implements AutoCloseable {
     }
 
     private void giveBack(Session session, boolean sound) {
-        if (sound && !closed && idle.size() < KEPT) {
+        if (sound && !closed && idle.size() < MAX_IDLE) {
             idle.add(session);
         } else {
             var unused = session.close();
@@ -101,7 +103,7 @@ final class AcknowledgedCalls implements AutoCloseable {
         closeIdle();
     }
 
-    /** Closes connections that nobody uses now. */
+    /** Closes idle connections. */
     void closeIdle() {
         for (Session session = idle.poll(); session != null; session = idle.poll()) {
             var unused = session.close();

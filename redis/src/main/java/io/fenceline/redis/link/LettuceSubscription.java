@@ -1,4 +1,4 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The connection for messages. Lettuce makes it anew when it ends and subscribes again; then messages may have been lost. */
-final class LettuceMessages {
+/** The pub/sub connection. When it ends, Lettuce reconnects and subscribes again; messages may then have been lost. */
+final class LettuceSubscription {
 
     private final LettuceStore store;
     private final long timeoutMillis;
@@ -23,31 +23,31 @@ final class LettuceMessages {
 
     private boolean closed;
 
-    /** The connection on which messages arrive, if there is one. */
-    private volatile @Nullable StatefulRedisPubSubConnection<String, String> heard;
+    /** The connection with a confirmed subscription, if any. */
+    private volatile @Nullable StatefulRedisPubSubConnection<String, String> active;
 
-    LettuceMessages(LettuceStore store, long timeoutMillis) {
+    LettuceSubscription(LettuceStore store, long timeoutMillis) {
         this.store = store;
         this.timeoutMillis = timeoutMillis;
     }
 
     boolean isListening() {
-        return heard != null;
+        return active != null;
     }
 
-    /** Begins to listen, unless that was done; whoever begins waits until it is confirmed. */
-    void listen(Deadline deadline, String channel, RedisLink.Listener listener) {
+    /** Subscribes unless done already, and waits for the confirmation. */
+    void listen(ReplyDeadline deadline, String channel, RedisLink.Listener listener) {
         CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh = begin(channel, listener);
         if (fresh != null) {
             try {
-                Answer.await(fresh, deadline.nanosLeft(timeoutMillis));
+                Futures.await(fresh, deadline.nanosLeft(timeoutMillis));
             } catch (ExecutionException | TimeoutException notYet) {
-                // isListening tells
+                // the caller checks isListening
             }
         }
     }
 
-    /** Has the connection made anew, and subscribes again. */
+    /** Reconnects and subscribes again. */
     void reconnect() {
         changing.lock();
         try {
@@ -59,12 +59,12 @@ final class LettuceMessages {
         }
     }
 
-    /** Closes the connection and answers when that is done. */
+    /** Closes the connection; completes when that is done. */
     CompletableFuture<?> close() {
         changing.lock();
         try {
             closed = true;
-            heard = null;
+            active = null;
             return connection == null
                     ? CompletableFuture.completedFuture(null)
                     : connection.thenCompose(made -> made.closeAsync());
@@ -88,7 +88,7 @@ final class LettuceMessages {
         }
     }
 
-    /** Lettuce subscribes again only to what was confirmed once, so a connection without that is given up. */
+    /** Connects and subscribes. Lettuce renews only confirmed subscriptions, so an unconfirmed connection is closed. */
     private CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect(
             String channel, RedisLink.Listener listener) {
         return store.connectForMessages().toCompletableFuture().thenCompose(made -> {
@@ -96,8 +96,8 @@ final class LettuceMessages {
             made.addListener(new RedisConnectionStateListener() {
                 @Override
                 public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-                    if (heard == made) {
-                        heard = null;
+                    if (active == made) {
+                        active = null;
                     }
                 }
             });
@@ -110,7 +110,7 @@ final class LettuceMessages {
                 @Override
                 public void subscribed(String to, long count) {
                     if (!confirmed.isCompletedExceptionally()) {
-                        heard = made;
+                        active = made;
                         listener.resumed();
                         confirmed.complete(made);
                     }

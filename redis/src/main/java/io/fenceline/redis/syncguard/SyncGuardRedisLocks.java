@@ -1,9 +1,13 @@
-package io.fenceline.redis;
+package io.fenceline.redis.syncguard;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
+import io.fenceline.Redaction;
+import io.fenceline.redis.link.RedisErrors;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.ReplyDeadline;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
@@ -13,29 +17,24 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Locks in SyncGuard's layout, shared with SyncGuard processes. Each operation is one script and one round trip, {@link
- * #lookup(LockId)} included, which goes by SyncGuard's index.
+ * Locks in SyncGuard's layout, shared with SyncGuard processes. Each operation is one script and one round trip, also {@link
+ * #lookup(LockId)}, which uses SyncGuard's index.
  *
- * <p>Waiters poll: a release by SyncGuard tells nobody, so no waiter could rely on being told.
+ * <p>WaitQueueClient poll: a release by SyncGuard tells nobody, so no waiter could rely on being told.
  */
-final class SyncGuardLocks implements LockBackend {
+public final class SyncGuardRedisLocks implements LockBackend {
 
     private final RedisLink link;
-    private final RedisOptions options;
     private final SyncGuardNames names;
     private final SyncGuardScripts scripts = SyncGuardScripts.create();
     private final SyncGuardReplies replies;
-    private final SyncGuardCatalog catalog;
-    private final RedisFences fences;
+    private final SyncGuardRedisCatalog catalog;
 
-    SyncGuardLocks(RedisLink link, String where, KeyLayout.SyncGuard layout, RedisOptions options) {
-        Complaints complaints = new Complaints(where);
+    public SyncGuardRedisLocks(RedisLink link, RedisErrors errors, SyncGuardNames names, Redaction redaction) {
         this.link = link;
-        this.options = options;
-        this.names = SyncGuardNames.of(layout, options);
-        this.replies = new SyncGuardReplies(complaints, options.redaction());
-        this.catalog = new SyncGuardCatalog(link, scripts, names, replies);
-        this.fences = new RedisFences(link, complaints, options);
+        this.names = names;
+        this.replies = new SyncGuardReplies(errors, redaction);
+        this.catalog = new SyncGuardRedisCatalog(link, scripts, names, replies);
     }
 
     @Override
@@ -43,7 +42,7 @@ final class SyncGuardLocks implements LockBackend {
         return replies.acquisition(
                 request,
                 link.run(
-                        Deadline.after(request.timeout()),
+                        ReplyDeadline.after(request.timeout()),
                         scripts.acquire(),
                         new String[] {
                             names.lock(request.key()), names.index(request.lockId()), names.fence(request.key())
@@ -78,10 +77,7 @@ final class SyncGuardLocks implements LockBackend {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
-        return Stream.of(this, catalog, fences.catalog(), new RedisDiagnosis(link, options))
-                .filter(type::isInstance)
-                .map(type::cast)
-                .findFirst();
+        return Stream.of(this, catalog).filter(type::isInstance).map(type::cast).findFirst();
     }
 
     @Override

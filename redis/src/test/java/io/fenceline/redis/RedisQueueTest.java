@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The line of waiters: first come, first served across processes, and the dead do not hold it up. */
-class RedisLineTest {
+class RedisQueueTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
     private static final Duration TTL = Duration.ofSeconds(30);
@@ -285,8 +285,8 @@ class RedisLineTest {
         return ((Granted) outcome).grant();
     }
 
-    private static AcquireRequest request(LockId lockId, Duration patience) {
-        return new AcquireRequest(KEY, lockId, TTL, Holder.of("node"), 1, patience);
+    private static AcquireRequest request(LockId lockId, Duration maxWait) {
+        return new AcquireRequest(KEY, lockId, TTL, Holder.of("node"), 1, maxWait);
     }
 
     private static Waiter waiter(RedisLockBackend backend) {

@@ -1,8 +1,8 @@
--- Waiters stand in line in the lock's own hash: the field 'w:' and the lock id has the turn, the time when the place is
--- lost, ttl, tokens, channel and holder. The field 'turn' counts turns; it is there as long as anybody may be in line.
+-- The wait queue is kept in the lock's own hash. The field 'w:' plus the lock id holds the turn, the time when the place
+-- expires, ttl, tokens, channel and holder. The field 'turn' counts turns; it exists while the queue may have waiters.
 
--- Those in line who still wait, in the order in which they came. Takes the others out.
-local function inLine(key, now)
+-- Returns the waiters in arrival order, and removes those whose place has expired.
+local function waiters(key, now)
   local fields, waiting = redis.call('HGETALL', key), {}
   for i = 1, #fields, 2 do
     local id = string.match(fields[i], '^w:(.*)$')
@@ -21,8 +21,8 @@ local function inLine(key, now)
   return waiting
 end
 
--- Takes a place in line, or keeps the one that is held already for longer.
-local function standInLine(key, id, placeMillis, ttlMillis, tokens, channel, holder, now)
+-- Enters the queue, or extends the place of a waiter that is in it.
+local function enqueue(key, id, placeMillis, ttlMillis, tokens, channel, holder, now)
   local field = 'w:' .. id
   local known = redis.call('HGET', key, field)
   local turn = known and string.match(known, '^%d+') or redis.call('HINCRBY', key, 'turn', 1)
@@ -30,25 +30,25 @@ local function standInLine(key, id, placeMillis, ttlMillis, tokens, channel, hol
     table.concat({ turn, text(now + placeMillis * 1000), ttlMillis, tokens, channel, holder }, ' '))
 end
 
--- Tells a waiter's process that the lock is the waiter's. False if the process is known to be gone. An error, which only a
--- missing right can cause, leaves that open: the waiter asks again by itself.
-local function tell(waiter, token, now, ends)
+-- Notifies a waiter's process that the lock is the waiter's. Returns false if the process is known to be gone. An error,
+-- which only a missing permission can cause, counts as notified: the waiter polls anyway.
+local function notify(waiter, token, now, ends)
   local heard = redis.pcall('PUBLISH', CHANNELS .. waiter.channel,
     table.concat({ waiter.id, text(token), waiter.tokens, text(now), text(ends) }, ' '))
   return heard ~= 0 or not COUNTS_LISTENERS
 end
 
--- Gives a lock that is free to the first in line, in the same step, and answers who that is and when the lease ends.
--- 'asking' is there without having to be told. Answers nothing if nobody was in line.
+-- Grants a free lock to the first waiter, in the same step. Returns that waiter, the end of the lease and the token, or
+-- nothing if the queue is empty. The waiter 'asking' needs no notification.
 --
--- Each round begins by taking somebody out, which is not refused when memory is full, and after which nothing is.
+-- Each round starts with HDEL: it is allowed when memory is full, and so is every write of the script after it.
 local function handOver(key, last, now, asking)
-  for _, waiter in ipairs(inLine(key, now)) do
+  for _, waiter in ipairs(waiters(key, now)) do
     redis.call('HDEL', key, 'w:' .. waiter.id)
     local token = nextToken(last, now)
     if token + waiter.tokens - 1 <= MAX_TOKEN then
       local ends = grant(key, waiter.id, waiter.ttl, waiter.tokens, waiter.holder, token, now)
-      if waiter.id == asking or tell(waiter, token, now, ends) then
+      if waiter.id == asking or notify(waiter, token, now, ends) then
         return waiter, ends, token
       end
     end

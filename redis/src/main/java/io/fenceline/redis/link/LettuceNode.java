@@ -1,18 +1,18 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import io.fenceline.Effect;
-import io.fenceline.redis.LettuceStore.Server;
+import io.fenceline.redis.link.LettuceStore.Server;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** One server, asked for people. */
+/** Admin commands (INFO, CONFIG GET, TIME) on one node, for {@code doctor}. */
 record LettuceNode(String name, LettuceLink link, Server server) implements RedisLink.Node {
 
     @Override
-    public List<?> run(Script script, String... arguments) {
-        return link.run(Deadline.none(), server, script, new String[0], arguments);
+    public List<?> run(RedisScript script, String... arguments) {
+        return link.run(ReplyDeadline.none(), server, script, new String[0], arguments);
     }
 
     @Override
@@ -37,7 +37,7 @@ record LettuceNode(String name, LettuceLink link, Server server) implements Redi
     }
 
     private <T> T answer(CompletionStage<T> command) {
-        return link.answer(Deadline.none(), server, Effect.NONE, command);
+        return link.answer(ReplyDeadline.none(), server, Effect.NONE, command);
     }
 
     private static Map<String, String> fields(String lines) {

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** Releases of ids that were given up, sent to servers whose replies come when the test says so. */
 @Timeout(60)
-class GivenUpTest {
+class AbandonedRequestsTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
 
     private final List<Sent> sent = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger unsendable = new AtomicInteger();
-    private final GivenUp givenUp = new GivenUp(this::send);
+    private final AbandonedRequests givenUp = new AbandonedRequests(this::send);
 
     private record Sent(LockId lockId, CompletableFuture<Object> reply) {}
 
@@ -125,13 +125,13 @@ class GivenUpTest {
     @Test
     void onlyTheLatestIdsAreKept() {
         LockId first = add();
-        for (int i = 0; i < GivenUp.MOST; i++) {
+        for (int i = 0; i < AbandonedRequests.MAX_IDS; i++) {
             add();
         }
 
         givenUp.undoAll();
 
-        awaitSent(GivenUp.MOST);
+        awaitSent(AbandonedRequests.MAX_IDS);
         assertThat(sent).extracting(Sent::lockId).doesNotContain(first);
     }
 

@@ -1,10 +1,12 @@
-package io.fenceline.redis;
+package io.fenceline.redis.syncguard;
 
 import io.fenceline.BackendException;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisReplies;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import java.nio.charset.StandardCharsets;
@@ -16,10 +18,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Lists the leases of SyncGuard's processes and ours, and puts things right by hand. What people do to a lock is kept in the list
- * {@code PREFIX#audit:PREFIX:KEY}, the last hundred acts for thirty days.
+ * Lists leases in SyncGuard's layout and changes them for operators. The last hundred acts on a lock are kept for thirty days in
+ * the list {@code PREFIX#audit:PREFIX:KEY}.
  */
-final class SyncGuardCatalog implements LockCatalog {
+final class SyncGuardRedisCatalog implements LockCatalog {
 
     private static final String STEP = "1000";
 
@@ -28,7 +30,7 @@ final class SyncGuardCatalog implements LockCatalog {
     private final SyncGuardNames names;
     private final SyncGuardReplies replies;
 
-    SyncGuardCatalog(RedisLink link, SyncGuardScripts scripts, SyncGuardNames names, SyncGuardReplies replies) {
+    SyncGuardRedisCatalog(RedisLink link, SyncGuardScripts scripts, SyncGuardNames names, SyncGuardReplies replies) {
         this.link = link;
         this.scripts = scripts;
         this.names = names;
@@ -50,18 +52,18 @@ final class SyncGuardCatalog implements LockCatalog {
                             .ifPresent(described -> found.put(
                                     described.raw().key().value().getBytes(StandardCharsets.UTF_8), described));
                 }
-                cursor = Replies.text(step, 0);
+                cursor = RedisReplies.text(step, 0);
             } while (!cursor.equals("0"));
         }
         return found.values().stream().limit(limit).toList();
     }
 
-    /** A record that is not kept under its key's name, or that we cannot read, is no lock that anybody could take. */
+    /** Reads a record. Empty if it is unreadable or not stored under its key's name: then it is no lock. */
     private Optional<LockRecord> described(List<?> lease) {
         try {
             LockRecord described =
                     replies.record(new SyncGuardReplies.Described(replies, lease.subList(1, lease.size())));
-            return names.isNameOf(Replies.text(lease, 0), described.raw().key())
+            return names.isNameOf(RedisReplies.text(lease, 0), described.raw().key())
                     ? Optional.of(described)
                     : Optional.empty();
         } catch (BackendException unreadable) {

@@ -12,26 +12,26 @@ import io.fenceline.telemetry.LockEvent;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Releases a lease for its holder: ends it in the backend and passes the turn to the next in line. Where the backend can, both
- * are one request: it ends the lease and asks for the next in line, who is handed the answer together with the turn.
+ * Releases a lease and passes the turn to the next local waiter. With {@link Succession}, one request ends the lease and acquires
+ * for that waiter, who is handed the reply together with the turn.
  */
-final class Departure {
+final class HandOver {
 
     private final Engine engine;
     private final Grant grant;
     private final LocalQueue.Turn turn;
     private final AtomicBoolean asked = new AtomicBoolean();
 
-    Departure(Engine engine, Grant grant, LocalQueue.Turn turn) {
+    HandOver(Engine engine, Grant grant, LocalQueue.Turn turn) {
         this.engine = engine;
         this.grant = grant;
         this.turn = turn;
     }
 
     /**
-     * Releases the lease, or answers that this was done before. After a failure it may be asked for again.
+     * Releases the lease once; later calls return {@code ALREADY_RELEASED}. After a failure it can be called again.
      *
-     * @param ended whether the caller has just ended the lease, so that the turn is its to pass on
+     * @param ended whether the caller has just ended the lease and therefore passes the turn on
      */
     ReleaseOutcome leave(boolean ended) {
         if (!asked.compareAndSet(false, true)) {
@@ -61,7 +61,7 @@ final class Departure {
         }
     }
 
-    /** Answers whether the backend ended a running lease. The turn passes on, whatever comes of it. */
+    /** Returns whether the backend ended a running lease. Passes the turn on in any case. */
     private boolean leave() {
         Succession succession = engine.succession();
         LocalQueue.Turn successor = succession == null ? null : turn.successor();
@@ -78,14 +78,14 @@ final class Departure {
         }
     }
 
-    /** How long the next in line is to leave the lock to other processes. */
+    /** The time for which the next local waiter leaves the lock to other processes. */
     private long pauseNanos() {
         return turn.isTenureOver() ? engine.pauseForOthers(grant.key()).toNanos() : 0;
     }
 
     private boolean leaveTo(LocalQueue.Turn successor, Succession succession) {
         Moment now = Moment.now(engine.time());
-        AcquireRequest request = successor.bid().request(now);
+        AcquireRequest request = successor.pending().request(now);
         Acquisition outcome = null;
         try {
             boolean[] mayBeReleased = new boolean[1];
@@ -101,12 +101,12 @@ final class Departure {
             }
             throw e;
         } finally {
-            // Also if nothing was done: a copy of the request may still be granted, and such a grant counts from now.
-            pass(successor, request, new LocalQueue.Answer(now, outcome));
+            // After a failure too: a late copy of the request may still be granted, and such a grant counts from now.
+            pass(successor, request, new LocalQueue.ForwardedReply(now, outcome));
         }
     }
 
-    /** Ends the lease by itself: a store may refuse what is written for the next and still take a release, as when its memory is full. */
+    /** Releases without acquiring for the next waiter: a store whose memory is full refuses new entries and still accepts a release. */
     private boolean releaseAlone(BackendException refusal) {
         try {
             return engine.release(grant.key(), grant.lockId());
@@ -118,11 +118,11 @@ final class Departure {
         }
     }
 
-    /** Hands the answer over; if nobody is there to take it any more, undoes what was asked for. */
-    private void pass(LocalQueue.Turn successor, AcquireRequest request, LocalQueue.Answer answer) {
+    /** Hands the reply over. If the waiter has given up, undoes the acquire made for it. */
+    private void pass(LocalQueue.Turn successor, AcquireRequest request, LocalQueue.ForwardedReply answer) {
         if (!turn.leaveTo(successor, answer)) {
             try {
-                if (answer.mayHaveLeftATrace()) {
+                if (answer.mayHaveLeftSomething()) {
                     Undo.release(engine, request.key(), request.lockId(), request.ttl());
                 }
             } finally {

@@ -1,20 +1,21 @@
-package io.fenceline.redis;
+package io.fenceline.redis.syncguard;
 
 import io.fenceline.FencingToken;
+import io.fenceline.redis.link.RedisScript;
 
-/** The scripts of SyncGuard's layout, the same for every prefix. */
+/** Scripts of {@link SyncGuardRedisLocks}, the same for every prefix. */
 record SyncGuardScripts(
-        Script acquire,
-        Script extend,
-        Script release,
-        Script lookup,
-        Script find,
-        Script list,
-        Script last,
-        Script raise,
-        Script force) {
+        RedisScript acquire,
+        RedisScript extend,
+        RedisScript release,
+        RedisScript lookup,
+        RedisScript find,
+        RedisScript list,
+        RedisScript last,
+        RedisScript raise,
+        RedisScript force) {
 
-    /** By how much SyncGuard lets a lock outlive its end, on every store. */
+    /** The time for which SyncGuard still treats an expired lock as held, on every store. */
     private static final int TOLERANCE_MILLIS = 1000;
 
     static SyncGuardScripts create() {
@@ -30,15 +31,15 @@ record SyncGuardScripts(
                 script(true, "force"));
     }
 
-    private static Script script(boolean changes, String name) {
+    private static RedisScript script(boolean changes, String name) {
         String constants = String.join(
                 "\n",
                 "local TOLERANCE_MILLIS = " + TOLERANCE_MILLIS,
                 "local MAX_TOKEN = " + FencingToken.MAX_VALUE,
-                changes ? Scripts.AUDIT : "");
+                changes ? RedisScript.AUDIT : "");
         String[] parts = changes
                 ? new String[] {"time", "syncguard/record", "audit", "syncguard/" + name}
                 : new String[] {"time", "syncguard/record", "syncguard/" + name};
-        return Script.joined(changes, constants, parts);
+        return RedisScript.joined(changes, constants, parts);
     }
 }

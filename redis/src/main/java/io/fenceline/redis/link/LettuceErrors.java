@@ -1,4 +1,4 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
@@ -13,57 +13,52 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what Lettuce's exceptions mean. */
+/** Maps Lettuce exceptions to {@link BackendException}s. */
 final class LettuceErrors {
 
-    /** What Lettuce says of a command that it did not send. */
+    /** Lettuce's message for a command that it did not send. */
     private static final String NOT_CONNECTED = "Currently not connected";
 
-    private final Complaints complaints;
+    private final RedisErrors replies;
     private final long timeoutMillis;
 
-    LettuceErrors(Complaints complaints, long timeoutMillis) {
-        this.complaints = complaints;
+    LettuceErrors(RedisErrors replies, long timeoutMillis) {
+        this.replies = replies;
         this.timeoutMillis = timeoutMillis;
     }
 
-    /** Tells whether a command failed because the server is a replica. */
+    /** Returns whether a command failed because the server is a replica. */
     static boolean isOfReplica(Throwable failure) {
         RedisCommandExecutionException answer = find(RedisCommandExecutionException.class, failure);
-        return answer != null && Complaints.isOfReplica(String.valueOf(answer.getMessage()));
+        return answer != null && RedisErrors.isOfReplica(String.valueOf(answer.getMessage()));
     }
 
-    /**
-     * Returns the error that a caller sees.
-     *
-     * @param effect what is known if the command may have arrived
-     * @param failure how it failed
-     */
-    BackendException told(Effect effect, Throwable failure) {
+    /** Maps a failure; {@code effect} applies if the command may have arrived. */
+    BackendException failure(Effect effect, Throwable failure) {
         RedisCommandExecutionException answer = find(RedisCommandExecutionException.class, failure);
         if (answer != null) {
-            return complaints.answered(String.valueOf(answer.getMessage()), failure);
+            return replies.ofReply(String.valueOf(answer.getMessage()), failure);
         }
         if (find(RedisCommandTimeoutException.class, failure) != null) {
-            return complaints.noAnswer(effect, timeoutMillis, failure);
+            return replies.timedOut(effect, timeoutMillis, failure);
         }
         if (wasNotSent(failure)) {
-            return complaints.notReached(failure);
+            return replies.unreachable(failure);
         }
         if (find(RedisException.class, failure) != null
                 || find(IOException.class, failure) != null
                 || find(CancellationException.class, failure) != null) {
-            return complaints.cutOff(effect, failure);
+            return replies.disconnected(effect, failure);
         }
-        return complaints.told(ErrorCode.INTERNAL, effect, "the driver failed: " + failure.getMessage(), failure);
+        return replies.failure(ErrorCode.INTERNAL, effect, "the driver failed: " + failure.getMessage(), failure);
     }
 
-    /** The error of somebody who could not even connect. */
-    BackendException unreached(Throwable failure) {
-        BackendException told = told(Effect.NONE, failure);
-        return told.code() == ErrorCode.INTERNAL || told.code() == ErrorCode.SERVICE_UNAVAILABLE
-                ? complaints.notReached(failure)
-                : told;
+    /** Maps a failure to connect. */
+    BackendException connectFailed(Throwable failure) {
+        BackendException mapped = failure(Effect.NONE, failure);
+        return mapped.code() == ErrorCode.INTERNAL || mapped.code() == ErrorCode.SERVICE_UNAVAILABLE
+                ? replies.unreachable(failure)
+                : mapped;
     }
 
     private static boolean wasNotSent(Throwable failure) {

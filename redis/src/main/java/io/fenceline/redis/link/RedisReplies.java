@@ -1,4 +1,4 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import io.fenceline.FencingToken;
 import io.fenceline.Grant;
@@ -12,30 +12,30 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Parses the replies of the scripts. Times in them are microseconds. */
-final class Replies {
+/** Parses script replies. Times are microseconds. */
+public final class RedisReplies {
 
-    private Replies() {}
+    private RedisReplies() {}
 
-    static Instant time(long micros) {
+    public static Instant time(long micros) {
         return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
     }
 
-    static Duration duration(long micros) {
+    public static Duration duration(long micros) {
         return Duration.ofNanos(micros * 1_000);
     }
 
-    static long number(List<?> answer, int index) {
+    public static long number(List<?> answer, int index) {
         Object value = answer.get(index);
         return value instanceof Long number ? number : Long.parseLong((String) value);
     }
 
-    static String text(List<?> answer, int index) {
+    public static String text(List<?> answer, int index) {
         return (String) answer.get(index);
     }
 
-    /** Reads {token, from}: a grant of just now, under the terms of the request. */
-    static Grant fresh(AcquireRequest request, List<?> answer) {
+    /** Reads {token, from}: a new grant, as requested. */
+    public static Grant fresh(AcquireRequest request, List<?> answer) {
         Instant from = time(number(answer, 1));
         return new Grant(
                 request.key(),
@@ -47,8 +47,8 @@ final class Replies {
                 from.plusMillis(request.ttlMillis()));
     }
 
-    /** Reads {token, from, until, tokens, holder}: a grant of before. */
-    static Grant earlier(AcquireRequest request, List<?> answer) {
+    /** Reads {token, from, until, tokens, holder}: an earlier grant to the same lock id. */
+    public static Grant earlier(AcquireRequest request, List<?> answer) {
         return new Grant(
                 request.key(),
                 request.lockId(),
@@ -60,7 +60,7 @@ final class Replies {
     }
 
     /** Reads {left, lock id, holder, token, tokens, from, until}. */
-    static LockRecord record(LockKey key, List<?> answer, Redaction redaction) {
+    public static LockRecord record(LockKey key, List<?> answer, Redaction redaction) {
         Grant grant = new Grant(
                 key,
                 LockId.parse(text(answer, 1)),

@@ -1,75 +1,71 @@
-package io.fenceline.redis;
+package io.fenceline.redis.syncguard;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.internal.syncguard.StorageNames;
+import io.fenceline.redis.link.RedisScript;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.regex.Pattern;
 
 /**
- * The names of what SyncGuard keeps for a lock, and of what we keep beside it.
+ * Names of SyncGuard's Redis keys for a lock, and of our audit records beside them.
  *
- * <p>SyncGuard's names are flat: the lock of the key {@code id:…} may have the name of another lock's index, that of {@code
- * fence:PREFIX:…} the name of another's counter. SyncGuard lets such a key destroy the other lock; here it is refused before
- * anything is sent. All other keys are ordinary.
+ * <p>SyncGuard's names are flat: the lock of the key {@code id:…} may have the name of another lock's index, and that of {@code
+ * fence:PREFIX:…} the name of another lock's counter. SyncGuard lets such a key destroy the other lock; we refuse it before
+ * sending anything. All other keys are ordinary.
  *
- * @param names SyncGuard's
- * @param own what our own names start with where data is guarded, which are not below a prefix of SyncGuard's unless that is
- *     empty
+ * @param names SyncGuard's names
+ * @param own our key prefix; fences of guarded data are below it
  */
-record SyncGuardNames(StorageNames names, String own) {
+public record SyncGuardNames(StorageNames names, String own) {
 
     private static final Pattern INDEX = Pattern.compile("id:[A-Za-z0-9_-]{22}");
     private static final Pattern HASH = Pattern.compile("[A-Za-z0-9_-]{22}");
 
-    static SyncGuardNames of(KeyLayout.SyncGuard layout, RedisOptions options) {
-        return new SyncGuardNames(StorageNames.onRedis(layout.prefix()), options.keyPrefix());
-    }
-
-    String lock(LockKey key) {
+    public String lock(LockKey key) {
         return names.lock(ordinary(key));
     }
 
-    String index(LockId lockId) {
+    public String index(LockId lockId) {
         return names.index(lockId.text());
     }
 
-    String fence(LockKey key) {
+    public String fence(LockKey key) {
         return names.fence(ordinary(key));
     }
 
-    /** Returns the list of what people did to a lock. */
-    String audit(LockKey key) {
+    /** Returns the audit record of a lock. */
+    public String audit(LockKey key) {
         return ownBegin() + "audit:" + lock(key);
     }
 
-    /** Returns what the index of each lock id starts with. */
-    String indexes() {
+    /** Returns the prefix of the indexes by lock id. */
+    public String indexes() {
         return prefixed("id:");
     }
 
-    /** Returns a pattern of all locks whose keys start with a text; it matches others, too. */
-    String pattern(String start) {
-        return KeyNames.literal(prefixed(isEverHashed() ? "" : start)) + "*";
+    /** Returns a pattern that matches all locks whose keys start with a text, and possibly others. */
+    public String pattern(String start) {
+        return RedisScript.literal(prefixed(isEverHashed() ? "" : start)) + "*";
     }
 
-    /** Tells whether a key can be locked here, and whether a record that names it is the lock itself. */
-    boolean isNameOf(String name, LockKey key) {
-        return complaint(key).isEmpty() && names.lock(key.value()).equals(name);
+    /** Returns whether a name is that of a key's lock, and the key can be locked in this layout. */
+    public boolean isNameOf(String name, LockKey key) {
+        return conflict(key).isEmpty() && names.lock(key.value()).equals(name);
     }
 
     private String ordinary(LockKey key) {
-        String complaint = complaint(key);
-        if (!complaint.isEmpty()) {
+        String conflict = conflict(key);
+        if (!conflict.isEmpty()) {
             throw new IllegalArgumentException(
                     "lock key '" + key + "' cannot be locked in SyncGuard's layout, whose names are" + " flat: '"
-                            + prefixed(key.value()) + "' " + complaint + "; choose another key");
+                            + prefixed(key.value()) + "' " + conflict + "; choose another key");
         }
         return key.value();
     }
 
-    private String complaint(LockKey key) {
+    private String conflict(LockKey key) {
         String value = key.value();
         if (INDEX.matcher(value).matches()) {
             return "is where SyncGuard finds a lock by its lock id";
@@ -86,18 +82,18 @@ record SyncGuardNames(StorageNames names, String own) {
         return "";
     }
 
-    /** What keys would start with whose locks have the names of counters. */
+    /** Prefix of the keys whose locks would have the names of counters. */
     private String counters() {
         return Normalizer.normalize("fence:" + prefixed(""), Normalizer.Form.NFC);
     }
 
-    /** Whether any name can be so long that a hash takes the key's place: the longest is a counter's, with two prefixes. */
+    /** Returns whether a hash can replace a long key. The longest name is a counter's, with two prefixes. */
     private boolean isEverHashed() {
         int prefix = names.prefix().getBytes(StandardCharsets.UTF_8).length;
         return "fence:".length() + 2 * (prefix + 1) + LockKey.MAX_BYTES + names.reserveBytes() > names.limitBytes();
     }
 
-    /** What our helpers' names start with: outside of what SyncGuard uses, in the same slot of a cluster. */
+    /** Prefix of our own names: outside of SyncGuard's, in the same cluster slot. */
     private String ownBegin() {
         return names.prefix() + "#";
     }

@@ -1,4 +1,4 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
@@ -10,6 +10,7 @@ import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
@@ -20,14 +21,15 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** The differences between one server, watched by Sentinels or not, and a cluster, as Lettuce sees them. */
-interface LettuceStore {
+/** One server or a cluster, as a Lettuce client sees it. */
+public interface LettuceStore {
 
     /** Opens a connection for commands. */
     CompletionStage<Session> connect();
@@ -35,42 +37,31 @@ interface LettuceStore {
     /** Opens a connection for messages. */
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages();
 
-    /** The server that keeps a key, when it can be sent to. */
+    /** Returns the server of a key, once it is connected. */
     CompletableFuture<Server> server(Session session, String key);
 
-    /** Each server that keeps locks, by its address. */
+    /** Returns the masters by address. */
     Map<String, Server> masters(Session session);
 
-    /** Tells whether the count that PUBLISH answers is of the whole store. */
+    /** Returns whether PUBLISH counts the subscribers of the whole store. */
     boolean countsListeners();
 
-    /** The address without a password. */
+    /** Returns the address without the password. */
     String where();
 
-    /** Closes the client, if it was not brought by the caller. Does not wait. */
+    /** Closes the client unless it is the caller's. Does not wait. */
     void shutdown();
 
-    /**
-     * A connection for commands.
-     *
-     * @param connection what is closed in the end
-     * @param commands its commands
-     */
+    /** A connection for commands. */
     record Session(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands) {
 
-        /** Closes the connection without waiting for it. */
+        /** Closes the connection asynchronously. */
         CompletableFuture<Void> close() {
             return connection.closeAsync();
         }
     }
 
-    /**
-     * A server as a session reaches it.
-     *
-     * @param session the session
-     * @param connection the session's connection to this server: in a cluster one of several
-     * @param commands sends commands to this server; in a cluster they may follow redirects
-     */
+    /** A session's connection to one server. In a cluster it has several, and {@code commands} follow redirects. */
     record Server(
             Session session,
             StatefulConnection<String, String> connection,
@@ -87,7 +78,7 @@ interface LettuceStore {
     }
 
     /**
-     * Disconnects one connection, which Lettuce then makes anew. What was under way on it fails.
+     * Disconnects one connection, which Lettuce then reconnects. Its pending commands fail.
      *
      * @return false if this kind of connection cannot be disconnected
      */
@@ -101,8 +92,8 @@ interface LettuceStore {
     }
 
     /**
-     * Makes options under which no command is sent twice: what is on its way when a connection ends has failed, and nothing
-     * waits for the next connection.
+     * Sets options under which no command is sent twice: pending commands fail when their connection ends, and no command is
+     * queued for the next one.
      */
     static <B extends ClientOptions.Builder> B atMostOnce(B options, Duration timeout) {
         options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -111,7 +102,7 @@ interface LettuceStore {
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(timeout)
                         .tcpNoDelay(true)
-                        // A listener never speaks, so only the system can notice that the other side is gone.
+                        // A subscriber sends nothing, so only TCP keepalive notices that the server is gone.
                         .keepAlive(KeepAliveOptions.builder()
                                 .enable()
                                 .idle(Duration.ofSeconds(15))
@@ -122,18 +113,28 @@ interface LettuceStore {
         return options;
     }
 
-    /** Finds a store by its address, with a client of our own. */
-    static LettuceStore at(RedisAddress address, Duration timeout) {
-        return address.isCluster() ? ClusterStore.open(address, timeout) : SingleStore.open(address, timeout);
+    /** Connects to one server, or to the master that Sentinels name, with a client of our own. */
+    static LettuceStore single(RedisURI address, String where, Duration timeout) {
+        return SingleStore.open(address, where, timeout);
     }
 
-    /** Takes a client of the caller's. */
+    /** Connects to a cluster with a client of our own. */
+    static LettuceStore cluster(List<RedisURI> nodes, String where, Duration timeout) {
+        return ClusterStore.open(nodes, where, timeout);
+    }
+
+    /** Client options of {@link #cluster}. */
+    static ClusterClientOptions.Builder clusterOptions(Duration timeout) {
+        return ClusterStore.options(timeout);
+    }
+
+    /** Uses the caller's client. */
     static LettuceStore over(RedisClient client, RedisURI address) {
         requireNoRepetition(client.getOptions());
         return SingleStore.over(client, address);
     }
 
-    /** Takes a cluster client of the caller's. */
+    /** Uses the caller's cluster client. */
     static LettuceStore over(RedisClusterClient client) {
         requireNoRepetition(client.getOptions());
         return ClusterStore.over(client);
@@ -143,13 +144,12 @@ interface LettuceStore {
         if (options.isAutoReconnect()
                 && options.getDisconnectedBehavior() != ClientOptions.DisconnectedBehavior.REJECT_COMMANDS) {
             throw new IllegalArgumentException(
-                    "this client repeats commands after a lost connection, so a lock could be"
-                            + " granted to somebody who gave up long ago; build it with RedisLockBackend.clientOptions or"
-                            + " clusterClientOptions");
+                    "this client repeats commands after a lost connection, so a lock could be granted to a caller that has given"
+                            + " up; build it with RedisLockBackend.clientOptions or clusterClientOptions");
         }
     }
 
-    /** The lines of Lettuce's own threads: it comes back quickly after an outage. */
+    /** Client resources with a short reconnect delay. */
     static ClientResources resources() {
         return ClientResources.builder()
                 .reconnectDelay(
@@ -157,7 +157,7 @@ interface LettuceStore {
                 .build();
     }
 
-    /** Ends a client and its threads without waiting for it. */
+    /** Shuts a client and its threads down asynchronously. */
     static void shutdown(AbstractRedisClient client, ClientResources resources) {
         var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS).whenComplete((done, failure) -> {
             var unusedToo = resources.shutdown(0, 1, TimeUnit.SECONDS);

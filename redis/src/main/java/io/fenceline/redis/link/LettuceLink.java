@@ -1,8 +1,8 @@
-package io.fenceline.redis;
+package io.fenceline.redis.link;
 
 import io.fenceline.Effect;
-import io.fenceline.redis.LettuceStore.Server;
-import io.fenceline.redis.LettuceStore.Session;
+import io.fenceline.redis.link.LettuceStore.Server;
+import io.fenceline.redis.link.LettuceStore.Session;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -19,43 +19,43 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to Redis through Lettuce: one connection for the commands of all threads, to each node of a cluster, and one for messages.
+ * Redis through Lettuce: one connection for the commands of all threads (in a cluster one for each node), and one for pub/sub.
  *
- * <p>A connection that ends is made anew by Lettuce. One that is open and useless is not, so it is discarded here: when a command had
- * no answer within the command timeout, and when the server says that it is a replica, since the address may lead to another server
- * by now. In a cluster only the connection to that node is discarded. A caller who waits for less than the command timeout discards
- * nothing: its command may be on its way still, and what is sent next must stay behind it.
+ * <p>Lettuce reconnects a connection that ends. A connection that is open and useless is discarded here: after a command without a
+ * reply within the command timeout, and after an error that only a replica returns, since the address may lead to another server by
+ * now. In a cluster only the connection to that node is discarded. A caller with a shorter timeout discards nothing: its command may
+ * still be in flight, and later commands must stay behind it.
  */
-final class LettuceLink implements RedisLink {
+public final class LettuceLink implements RedisLink {
 
-    /** Sentinels and nodes are asked before the first connection, and one of them may be silent. */
+    /** The first connection may ask several Sentinels or nodes, and one of them may not answer. */
     private static final int OPENING_STEPS = 3;
 
     private final LettuceStore store;
     private final long timeoutMillis;
-    private final Complaints complaints;
-    private final LettuceErrors errors;
-    private final LettuceSessions sessions;
-    private final LettuceMessages messages;
+    private final RedisErrors errors;
+    private final LettuceErrors driverErrors;
+    private final LettuceConnections connections;
+    private final LettuceSubscription subscription;
     private final AcknowledgedCalls acknowledgedCalls;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LettuceLink(LettuceStore store, Duration timeout) {
         this.store = store;
         this.timeoutMillis = timeout.toMillis();
-        this.complaints = new Complaints(store.where());
-        this.errors = new LettuceErrors(complaints, timeoutMillis);
-        this.sessions = new LettuceSessions(store);
-        this.messages = new LettuceMessages(store, timeoutMillis);
+        this.errors = new RedisErrors(store.where());
+        this.driverErrors = new LettuceErrors(errors, timeoutMillis);
+        this.connections = new LettuceConnections(store);
+        this.subscription = new LettuceSubscription(store, timeoutMillis);
         this.acknowledgedCalls = new AcknowledgedCalls(store);
     }
 
-    /** Connects, so that a wrong address fails here. May take a few times as long as a command. */
-    static LettuceLink open(LettuceStore store, Duration timeout) {
+    /** Connects, so that a wrong address fails here. May take a few command timeouts. */
+    public static LettuceLink open(LettuceStore store, Duration timeout) {
         LettuceLink link = new LettuceLink(store, timeout);
         boolean opened = false;
         try {
-            link.session(Deadline.none(), OPENING_STEPS * link.timeoutMillis);
+            link.session(ReplyDeadline.none(), OPENING_STEPS * link.timeoutMillis);
             opened = true;
             return link;
         } finally {
@@ -66,14 +66,14 @@ final class LettuceLink implements RedisLink {
     }
 
     @Override
-    public List<?> run(Deadline deadline, Script script, String[] keys, String... arguments) {
+    public List<?> run(ReplyDeadline deadline, RedisScript script, String[] keys, String... arguments) {
         Session session = session(deadline);
         Server server = ready(deadline, store.server(session, keys[0]));
         return run(deadline, server, script, keys, arguments);
     }
 
-    /** Runs a script by its name, or by its text on a server that does not know it yet. */
-    List<?> run(Deadline deadline, Server server, Script script, String[] keys, String... arguments) {
+    /** Runs a script by its SHA, or by its text on a server that does not have it yet. */
+    public List<?> run(ReplyDeadline deadline, Server server, RedisScript script, String[] keys, String... arguments) {
         Effect effect = script.changes() ? Effect.UNKNOWN : Effect.NONE;
         RedisClusterAsyncCommands<String, String> commands = server.commands();
         try {
@@ -86,15 +86,16 @@ final class LettuceLink implements RedisLink {
     }
 
     @Override
-    public CompletionStage<?> send(Script script, String[] keys, String... arguments) {
-        return sessions.current()
+    public CompletionStage<?> send(RedisScript script, String[] keys, String... arguments) {
+        return connections
+                .current()
                 .thenCompose(session -> store.server(session, keys[0]))
                 .thenCompose(server -> send(server, script, keys, arguments))
                 .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 
-    /** Sends the text of a script: a server that does not know its name would have to be asked again. */
-    private CompletionStage<?> send(Server server, Script script, String[] keys, String... arguments) {
+    /** Sends the text of a script, which works also on a server that does not have it yet. */
+    private CompletionStage<?> send(Server server, RedisScript script, String[] keys, String... arguments) {
         CompletableFuture<Object> answer = server.commands()
                 .eval(script.text(), ScriptOutputType.OBJECT, keys, arguments)
                 .toCompletableFuture();
@@ -104,22 +105,27 @@ final class LettuceLink implements RedisLink {
 
     @Override
     public Acknowledged runAcknowledged(
-            Deadline deadline, Acknowledgement wanted, Script script, String[] keys, String... arguments) {
+            ReplyDeadline deadline,
+            int replicas,
+            Duration wait,
+            RedisScript script,
+            String[] keys,
+            String... arguments) {
         ensureOpen();
-        long millis = timeoutMillis + wanted.timeout().toMillis();
-        long patienceNanos = deadline.nanosLeft(millis + timeoutMillis);
+        long millis = timeoutMillis + wait.toMillis();
+        long timeoutNanos = deadline.nanosLeft(millis + timeoutMillis);
         try {
-            return Answer.await(acknowledgedCalls.run(millis, wanted, script, keys, arguments), patienceNanos);
+            return Futures.await(acknowledgedCalls.run(millis, replicas, wait, script, keys, arguments), timeoutNanos);
         } catch (TimeoutException e) {
-            throw complaints.noAnswer(Effect.UNKNOWN, millisOf(patienceNanos), e);
+            throw errors.timedOut(Effect.UNKNOWN, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
             Throwable cause = causeOf(e);
             if (LettuceErrors.isOfReplica(cause)) {
                 acknowledgedCalls.closeIdle();
-                messages.reconnect();
+                subscription.reconnect();
             }
             throw cause instanceof TimeoutException
-                    ? complaints.noAnswer(Effect.UNKNOWN, millis, e)
+                    ? errors.timedOut(Effect.UNKNOWN, millis, e)
                     : failed(Effect.UNKNOWN, e);
         }
     }
@@ -130,23 +136,23 @@ final class LettuceLink implements RedisLink {
     }
 
     @Override
-    public void listen(Deadline deadline, String channel, Listener listener) {
-        messages.listen(deadline, channel, listener);
+    public void listen(ReplyDeadline deadline, String channel, Listener listener) {
+        subscription.listen(deadline, channel, listener);
     }
 
     @Override
     public boolean isListening() {
-        return messages.isListening();
+        return subscription.isListening();
     }
 
     @Override
     public List<Node> masters() {
-        Session session = session(Deadline.none());
+        Session session = session(ReplyDeadline.none());
         List<Node> nodes = new ArrayList<>();
         try {
             store.masters(session).forEach((name, server) -> nodes.add(new LettuceNode(name, this, server)));
         } catch (RuntimeException e) {
-            throw errors.told(Effect.NONE, e);
+            throw driverErrors.failure(Effect.NONE, e);
         }
         return nodes;
     }
@@ -157,20 +163,20 @@ final class LettuceLink implements RedisLink {
             return;
         }
         acknowledgedCalls.close();
-        // One after the other: Lettuce complains of a connection that is closed twice.
-        var unused = CompletableFuture.allOf(messages.close(), sessions.close())
+        // Close each once: Lettuce logs a warning for a connection that is closed twice.
+        var unused = CompletableFuture.allOf(subscription.close(), connections.close())
                 .whenComplete((done, failure) -> store.shutdown());
     }
 
-    /** Waits for the answer of a command that was sent to a server. */
-    <T> T answer(Deadline deadline, Server server, Effect effect, CompletionStage<T> command) {
+    /** Waits for the reply of a command. */
+    public <T> T answer(ReplyDeadline deadline, Server server, Effect effect, CompletionStage<T> command) {
         CompletableFuture<T> answer = command.toCompletableFuture();
-        long patienceNanos = deadline.nanosLeft(timeoutMillis);
+        long timeoutNanos = deadline.nanosLeft(timeoutMillis);
         try {
-            return Answer.await(answer, patienceNanos);
+            return Futures.await(answer, timeoutNanos);
         } catch (TimeoutException e) {
-            discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - patienceNanos);
-            throw complaints.noAnswer(effect, millisOf(patienceNanos), e);
+            discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - timeoutNanos);
+            throw errors.timedOut(effect, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
             discardIfReplica(server, causeOf(e));
             throw failed(effect, e);
@@ -180,11 +186,11 @@ final class LettuceLink implements RedisLink {
     private void discardIfReplica(Server server, @Nullable Throwable failure) {
         if (failure != null && LettuceErrors.isOfReplica(failure)) {
             discard(server);
-            messages.reconnect();
+            subscription.reconnect();
         }
     }
 
-    /** Discards a connection on which no reply came within the command timeout, once that is over. */
+    /** Discards the connection if no reply has come at the end of the command timeout. */
     private void discardIfSilent(Server server, CompletableFuture<?> answer, long nanosLeft) {
         if (nanosLeft <= 0) {
             discard(server);
@@ -200,38 +206,38 @@ final class LettuceLink implements RedisLink {
         }
     }
 
-    /** Replaces the connection to one server. */
+    /** Reconnects to one server. */
     private void discard(Server server) {
         if (server.isOnlyOne() || !LettuceStore.disconnect(server.connection())) {
-            sessions.replace(server.session());
+            connections.replace(server.session());
         }
     }
 
-    private Session session(Deadline deadline) {
+    private Session session(ReplyDeadline deadline) {
         return session(deadline, timeoutMillis);
     }
 
-    private Session session(Deadline deadline, long limitMillis) {
+    private Session session(ReplyDeadline deadline, long limitMillis) {
         ensureOpen();
-        long patienceNanos = deadline.nanosLeft(limitMillis);
+        long timeoutNanos = deadline.nanosLeft(limitMillis);
         try {
-            return Answer.await(sessions.current(), patienceNanos);
+            return Futures.await(connections.current(), timeoutNanos);
         } catch (TimeoutException e) {
-            throw complaints.noAnswer(Effect.NONE, millisOf(patienceNanos), e);
+            throw errors.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
             ensureOpen();
-            throw errors.unreached(causeOf(e));
+            throw driverErrors.connectFailed(causeOf(e));
         }
     }
 
-    private Server ready(Deadline deadline, CompletableFuture<Server> server) {
-        long patienceNanos = deadline.nanosLeft(timeoutMillis);
+    private Server ready(ReplyDeadline deadline, CompletableFuture<Server> server) {
+        long timeoutNanos = deadline.nanosLeft(timeoutMillis);
         try {
-            return Answer.await(server, patienceNanos);
+            return Futures.await(server, timeoutNanos);
         } catch (TimeoutException e) {
-            throw complaints.noAnswer(Effect.NONE, millisOf(patienceNanos), e);
+            throw errors.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
-            throw errors.unreached(causeOf(e));
+            throw driverErrors.connectFailed(causeOf(e));
         }
     }
 
@@ -240,12 +246,12 @@ final class LettuceLink implements RedisLink {
         if (cause instanceof RedisNoScriptException unknown) {
             return unknown;
         }
-        return closed.get() ? complaints.closed(effect) : errors.told(effect, cause);
+        return closed.get() ? errors.closed(effect) : driverErrors.failure(effect, cause);
     }
 
     private void ensureOpen() {
         if (closed.get()) {
-            throw complaints.closed(Effect.NONE);
+            throw errors.closed(Effect.NONE);
         }
     }
 
