@@ -3,20 +3,20 @@ package io.fenceline.firestore;
 import io.fenceline.time.Ticker;
 import java.time.Duration;
 
-/** The moment by which an operation has to be over. */
-final class Deadline {
+/** The time by which an operation must be finished. */
+final class CallDeadline {
 
     private final Ticker ticker;
     private final Duration limit;
     private final long startNanos;
 
-    Deadline(Ticker ticker, Duration limit) {
+    CallDeadline(Ticker ticker, Duration limit) {
         this.ticker = ticker;
         this.limit = limit;
         this.startNanos = ticker.nanos();
     }
 
-    /** What is left, 0 if it has passed. */
+    /** The time left, 0 after the deadline. */
     long remainingNanos() {
         return Math.max(0, limit.toNanos() - (ticker.nanos() - startNanos));
     }

@@ -15,37 +15,32 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads documents, decides, and commits on the condition that nobody has written those that change since they were read. To a
- * transaction of SyncGuard, which reads both of a lock's documents and writes both, this is another that came before or after.
+ * Optimistic read-modify-write on SyncGuard's documents: commits on the condition that the changed documents have not been written
+ * since they were read. It is serializable with SyncGuard's transactions, which read and write both documents of a lock.
  *
- * <p>Unlike {@link ConditionalWrite} it leaves nothing of its own in the documents. The client library may send a commit again
- * whose answer was lost, and is then told that the condition does not hold; so whoever decides must recognise its own work.
+ * <p>Unlike {@link ConditionalWrite} it adds nothing to the documents. The client library may resend a commit whose reply was lost,
+ * and the second one is refused; so the caller must recognize its own write.
  */
-final class SharedWrite {
+final class SyncGuardWrite {
 
     private static final int ABORTED_ATTEMPTS = 2;
 
     private final FirestoreLink link;
     private final List<DocumentReference> documents;
-    private final Deadline deadline;
+    private final CallDeadline deadline;
     private @Nullable Throwable refusal;
 
-    SharedWrite(FirestoreLink link, DocumentReference... documents) {
+    SyncGuardWrite(FirestoreLink link, DocumentReference... documents) {
         this(link, link.deadline(), documents);
     }
 
-    SharedWrite(FirestoreLink link, Deadline deadline, DocumentReference... documents) {
+    SyncGuardWrite(FirestoreLink link, CallDeadline deadline, DocumentReference... documents) {
         this.link = link;
         this.documents = List.of(documents);
         this.deadline = deadline;
     }
 
-    /**
-     * A decision.
-     *
-     * @param answer what the caller is told
-     * @param effect what is written; empty if nothing is
-     */
+    /** A result, and the writes that it takes, if any. */
     record Decision<T>(T answer, Optional<Consumer<WriteBatch>> effect) {
 
         static <T> Decision<T> none(T answer) {
@@ -58,9 +53,9 @@ final class SharedWrite {
     }
 
     /**
-     * Does it in a few attempts without a pause.
+     * Tries a few times without a pause.
      *
-     * @return the answer, or empty if the last commit was refused as well, which may have been applied when it was first sent
+     * @return the result, or empty if the last commit was refused too; it may have been applied when it was first sent
      */
     <T> Optional<T> attempt(int attempts, Function<List<DocumentSnapshot>, Decision<T>> decision) {
         for (int made = 1; ; made++) {
@@ -71,14 +66,14 @@ final class SharedWrite {
         }
     }
 
-    /** Does it again after each conflict and a pause, until the time is over. */
+    /** Retries after each conflict, with pauses, until the deadline. */
     <T> T persist(Function<List<DocumentSnapshot>, Decision<T>> decision) {
         for (int conflicts = 1; ; conflicts++) {
             Optional<T> answer = once(decision);
             if (answer.isPresent()) {
                 return answer.get();
             }
-            if (!Conflicts.pause(conflicts, deadline)) {
+            if (!ConflictBackoff.pause(conflicts, deadline)) {
                 throw overtaken();
             }
         }
@@ -98,26 +93,26 @@ final class SharedWrite {
         return refusal == null ? Optional.of(decided.answer()) : Optional.empty();
     }
 
-    /** Reads the documents and makes something of them. */
+    /** Reads and parses the documents. */
     <T> T look(Function<List<DocumentSnapshot>, T> meaning) {
-        return link.looking(refusal, () -> {
+        return link.readingAgain(refusal, () -> {
             List<DocumentSnapshot> snapshots = link.read(documents, deadline);
             return link.reading(snapshots.get(0), first -> meaning.apply(snapshots));
         });
     }
 
-    /** Returns the failure of an operation that was overtaken each time. */
+    /** Returns the failure of an operation whose every attempt lost. */
     BackendException overtaken() {
         return link.errors().contended(documents.get(0).getPath(), refusal);
     }
 
-    /** Tells whether the store gave the last attempt up since somebody was at the documents, instead of refusing it. */
+    /** Returns whether the store aborted the last attempt because of a lock on a document, instead of refusing it. */
     boolean wasAborted() {
         Throwable last = refusal;
         return last != null && FirestoreErrors.isAborted(last);
     }
 
-    /** Writes a document if it still is as it was read. */
+    /** Writes a document if it is unchanged. */
     static void put(WriteBatch batch, DocumentSnapshot before, Map<String, Object> fields) {
         if (before.exists()) {
             batch.update(before.getReference(), fields, unchanged(before));
@@ -126,7 +121,7 @@ final class SharedWrite {
         }
     }
 
-    /** Deletes a document if it still is as it was read. */
+    /** Deletes a document if it is unchanged. */
     static void delete(WriteBatch batch, DocumentSnapshot before) {
         batch.delete(before.getReference(), unchanged(before));
     }

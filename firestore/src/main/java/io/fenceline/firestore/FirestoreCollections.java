@@ -5,12 +5,9 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 
 /**
- * The collections of a store: {@code PREFIX_locks}, {@code PREFIX_fences}, {@code PREFIX_clocks} and {@code PREFIX_audit}.
- *
- * @param client the store
- * @param prefix what the names start with
+ * Our collections: {@code PREFIX_locks}, {@code PREFIX_fences}, {@code PREFIX_clocks} and {@code PREFIX_audit}.
  */
-record Collections(Firestore client, String prefix) {
+record FirestoreCollections(Firestore client, String prefix) {
 
     static final String DEFAULT_PREFIX = "fenceline";
 
@@ -28,7 +25,7 @@ record Collections(Firestore client, String prefix) {
         return client.collection(prefix + "_locks");
     }
 
-    /** The document of a name. */
+    /** The document of a key. */
     DocumentReference lock(String key) {
         return locks().document(DocumentId.of(key));
     }
@@ -45,7 +42,7 @@ record Collections(Firestore client, String prefix) {
         return client.collection(prefix + "_clocks").document(DocumentId.of(name));
     }
 
-    /** A new document of the audit record. */
+    /** A new audit document. */
     DocumentReference audit() {
         return client.collection(prefix + "_audit").document();
     }

@@ -17,12 +17,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A document of a lock as SyncGuard keeps it. It counts for a second past its end.
+ * A lock document of SyncGuard, which counts as held for a second past its end.
  *
  * @param now when it was read
- * @param lease what it says; empty if there is no document, or its lease is over, whatever else it says
+ * @param lease the running lease; empty if the document does not exist or its lease is over
  */
-record SharedLock(Instant now, Optional<Grant> lease) {
+record SyncGuardLockDocument(Instant now, Optional<Grant> lease) {
 
     static final String LOCK_ID = "lockId";
     static final String KEY = "key";
@@ -36,13 +36,13 @@ record SharedLock(Instant now, Optional<Grant> lease) {
     /** SyncGuard has no field for holders. */
     private static final Holder UNKNOWN = Holder.of("unknown");
 
-    /** Reads a document. The length of a block of tokens is not kept, so it is told as 1. */
-    static SharedLock of(DocumentSnapshot snapshot, Instant now) {
+    /** Reads a document. The length of a token block is not stored, so it is reported as 1. */
+    static SyncGuardLockDocument of(DocumentSnapshot snapshot, Instant now) {
         Instant whole = Instant.ofEpochMilli(now.toEpochMilli());
         if (!snapshot.exists() || !time(snapshot, EXPIRES_AT).plus(TOLERANCE).isAfter(whole)) {
-            return new SharedLock(whole, Optional.empty());
+            return new SyncGuardLockDocument(whole, Optional.empty());
         }
-        return new SharedLock(
+        return new SyncGuardLockDocument(
                 whole,
                 Optional.of(new Grant(
                         LockKey.of(text(snapshot, KEY)),
@@ -54,12 +54,12 @@ record SharedLock(Instant now, Optional<Grant> lease) {
                         time(snapshot, EXPIRES_AT))));
     }
 
-    /** Reads a counter, which may be missing. */
+    /** Reads a counter document, which may not exist. */
     static long lastToken(DocumentSnapshot counter) {
         return counter.exists() ? number(text(counter, FENCE)) : 0;
     }
 
-    /** Reads a token. SyncGuard accepts longer numbers, since it compares texts; they are read as the greatest token. */
+    /** Parses a token. SyncGuard accepts longer numbers, since it compares texts; they are read as the maximum. */
     private static long number(String fence) {
         return fence.matches("[0-9]{19,}")
                 ? FencingToken.MAX_VALUE
@@ -94,8 +94,8 @@ record SharedLock(Instant now, Optional<Grant> lease) {
                 now.plusMillis(request.ttlMillis()));
     }
 
-    /** Returns a standing grant as it is told to whoever has it, who knows what is not kept. */
-    static Grant told(Grant standing, AcquireRequest request) {
+    /** Completes a running grant from its own request, which has the fields that are not stored. */
+    static Grant regranted(Grant standing, AcquireRequest request) {
         return new Grant(
                 request.key(),
                 request.lockId(),
