@@ -19,29 +19,22 @@ import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one entity's first table, whose fence is in a column, seen through a session's own connection.
- *
- * @param gate of the session's factory
- * @param fenced the entity
- * @param table its first table
- * @param session the session
+ * Reads and raises the fence column in the first table of one entity, through a session's own connection.
  */
-record FencedRow(
+record EntityRow(
         FenceGate gate, FencedEntity fenced, EntityTableMapping table, SharedSessionContractImplementor session) {
 
     private record Key(@Nullable Object value, SelectableMapping column) {}
 
-    static FencedRow of(FenceGate gate, FencedEntity fenced, SharedSessionContractImplementor session) {
-        return new FencedRow(gate, fenced, fenced.persister().getIdentifierTableMapping(), session);
+    static EntityRow of(FenceGate gate, FencedEntity fenced, SharedSessionContractImplementor session) {
+        return new EntityRow(gate, fenced, fenced.persister().getIdentifierTableMapping(), session);
     }
 
     /**
-     * Raises the column, which locks the row until the transaction ends; for what comes without an UPDATE of the row.
+     * Raises the column, which locks the row until the transaction ends; for changes without an UPDATE of the row.
      *
-     * @param id the row's
-     * @param resource its fence
      * @param admitted the greatest fence at which the writer is not stale
-     * @return whether there is such a row
+     * @return whether the row exists
      * @throws io.fenceline.guard.StaleTokenException if the column holds a greater token
      */
     boolean take(Object id, String resource, long admitted) {
@@ -71,11 +64,8 @@ record FencedRow(
     }
 
     /**
-     * Tells a stale writer from the other reasons for which no row matched: another version, or no such row.
+     * Throws if no row matched because the writer is stale, and not because of another version or a missing row.
      *
-     * @param id the row's
-     * @param resource its fence
-     * @param admitted the greatest fence at which the writer is not stale
      * @throws io.fenceline.guard.StaleTokenException if the column holds a greater token
      */
     void refuseIfStale(Object id, String resource, long admitted) {
@@ -83,8 +73,8 @@ record FencedRow(
     }
 
     /**
-     * The same after a failure that may be a conflict: then the transaction sees an old state of the row or nothing at all any
-     * more, and another connection looks.
+     * The same after a failure that may be a serialization conflict. The transaction is then stale or unusable, so another
+     * connection reads the row.
      */
     void refuseIfStale(SQLException failure, Object id, String resource, long admitted) {
         try {
@@ -105,10 +95,10 @@ record FencedRow(
         }
     }
 
-    /** Reads the row as it is now, not as the transaction saw it first. */
+    /** Reads the latest state of the row, not the transaction's snapshot. */
     private OptionalLong read(Connection connection, Object id) throws SQLException {
         List<Key> keys = keys(id);
-        String sql = FenceTable.latest(
+        String sql = SessionFenceTable.latest(
                 connection,
                 "SELECT " + fenced.column().name() + " FROM ",
                 table.getTableName(),

@@ -16,19 +16,19 @@ import org.hibernate.metamodel.mapping.SelectableMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The canonical text of an identifier or attribute, for the names of resources: that of the values which its columns hold, by
- * {@link ResourceKey}. So a converter's value is the database's, an association is the key that its column holds, and an
- * embedded value is its attributes in the alphabetical order of their names. Enums go by the names of their constants.
+ * Formats an identifier or attribute for resource names: the {@link ResourceKey} text of its column values. A converted attribute
+ * is its database value, an association its key, an embedded value its attributes in alphabetical order of their names. Enums are the
+ * names of their constants.
  *
- * @param name as it stands in the template
- * @param part what Hibernate knows of it
- * @param columns in the order in which Hibernate breaks values down
+ * @param name as in the template
+ * @param part Hibernate's mapping
+ * @param columns in Hibernate's order of JDBC values
  */
-record KeyText(String name, ModelPart part, List<Column> columns) {
+record AttributeText(String name, ModelPart part, List<Column> columns) {
 
     private record Column(String path, SelectableMapping selectable) {
 
-        /** Returns the type whose values are named. */
+        /** Returns the type of the formatted values. */
         Class<?> type() {
             JdbcMapping mapping = selectable.getJdbcMapping();
             Class<?> domain = mapping.getMappedJavaType().getJavaTypeClass();
@@ -60,10 +60,10 @@ record KeyText(String name, ModelPart part, List<Column> columns) {
         }
     }
 
-    static KeyText of(String name, ModelPart part) {
+    static AttributeText of(String name, ModelPart part) {
         List<Column> columns = new ArrayList<>();
         collect(name, part, columns);
-        return new KeyText(name, part, List.copyOf(columns));
+        return new AttributeText(name, part, List.copyOf(columns));
     }
 
     private static void collect(String path, ModelPart part, List<Column> columns) {
@@ -80,7 +80,7 @@ record KeyText(String name, ModelPart part, List<Column> columns) {
         }
     }
 
-    /** Tells what has no canonical text, and which type it has. */
+    /** Returns a description of a part without a canonical text, if any. */
     Optional<String> problem() {
         if (columns.isEmpty()) {
             return Optional.of("'" + name + "', which has no column of its own");
@@ -95,7 +95,7 @@ record KeyText(String name, ModelPart part, List<Column> columns) {
                 .findFirst();
     }
 
-    /** Returns the text of a value; none if it, or a part of it, is null. */
+    /** Returns the text of a value; empty if it, or a part of it, is null. */
     Optional<String> of(@Nullable Object value, SharedSessionContractImplementor session) {
         if (value == null) {
             return Optional.empty();
@@ -105,7 +105,7 @@ record KeyText(String name, ModelPart part, List<Column> columns) {
         return ofColumns(values);
     }
 
-    /** Returns the text of what the columns hold; none if one is null. */
+    /** Returns the text of column values; empty if one is null. */
     Optional<String> ofColumns(List<? extends @Nullable Object> values) {
         if (values.size() != columns.size() || values.contains(null)) {
             return Optional.empty();

@@ -15,25 +15,25 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
- * The fence table, entered on a session's own connection, so that its rows are locked until the session's commit.
+ * The fence table, used through a session's own connection, so that its rows are locked until the session's commit.
  *
- * @param often for those who write as often as they like
- * @param once for those whose grant writes once
+ * @param often guard of entities with {@link FenceRule#AT_LEAST}
+ * @param once guard of entities with {@link FenceRule#ONCE}
  */
-record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, LockListeners listeners) {
+record SessionFenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, LockListeners listeners) {
 
-    /** The name that dialects know their table of fences by. */
+    /** The default table name, which dialects use in their SQL. */
     private static final String FENCES = "fenceline_fences";
 
-    static FenceTable of(DataSource source, GuardOptions options, LockListeners listeners) {
-        return new FenceTable(
+    static SessionFenceTable of(DataSource source, GuardOptions options, LockListeners listeners) {
+        return new SessionFenceTable(
                 source,
                 JdbcFenceGuard.on(source, options.withRule(FenceRule.AT_LEAST)),
                 JdbcFenceGuard.on(source, options.withRule(FenceRule.ONCE)),
                 listeners);
     }
 
-    /** Takes the row for a write, or throws. */
+    /** Locks the fence row for a write, or throws. */
     void enter(Connection connection, String resource, FenceStamp stamp, FenceRule rule) throws SQLException {
         JdbcFenceGuard guard = rule == FenceRule.ONCE ? once : often;
         try {
@@ -44,7 +44,7 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
         }
     }
 
-    /** Takes the row for reading, or throws; nothing counts as written. */
+    /** Locks the fence row for a claim, or throws; does not count as a write. */
     void claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         try {
             often.claim(connection, resource, stamp);
@@ -54,7 +54,7 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
         }
     }
 
-    /** Shows a stamp to the triggers of the tables that are written, for the transaction. On PostgreSQL only: see {@link SessionStamp}. */
+    /** Sets the transaction's stamp for triggers on the written tables. On PostgreSQL only: see {@link SessionStamp}. */
     void show(Connection connection, FenceStamp stamp) throws SQLException {
         if (Products.of(connection).name().equals("PostgreSQL")) {
             SessionStamp.set(connection, stamp);
@@ -62,9 +62,9 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
     }
 
     /**
-     * Tells a stale writer why, where the database only says that its snapshot is too old: at REPEATABLE READ a newer holder that
-     * has written since the transaction began is a conflict for PostgreSQL, and for MariaDB with innodb_snapshot_isolation. The
-     * transaction is of no more use then, so another connection looks.
+     * Throws a refusal if a conflict was caused by a newer holder. At REPEATABLE READ a write by a newer holder since the
+     * transaction began is a serialization failure on PostgreSQL, and on MariaDB with innodb_snapshot_isolation. The transaction is
+     * unusable then, so the fence is read on another connection.
      */
     private void refuseIfStale(
             JdbcFenceGuard guard, Connection connection, String resource, FenceStamp stamp, SQLException failure)
@@ -82,29 +82,29 @@ record FenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, 
         }
     }
 
-    /** Looks at something on another connection if a failure was a conflict. */
-    OptionalLong afterConflict(SQLException failure, SqlWork<OptionalLong> look) throws SQLException {
+    /** Reads on another connection if a failure was a conflict. */
+    OptionalLong afterConflict(SQLException failure, ConnectionRead<OptionalLong> read) throws SQLException {
         try (Connection connection = source.getConnection()) {
             if (!Products.of(connection).fences().isConflict(failure)) {
                 return OptionalLong.empty();
             }
             try {
-                return look.on(connection);
+                return read.on(connection);
             } finally {
                 if (!connection.getAutoCommit()) {
-                    connection.rollback(); // the look may have locked the row
+                    connection.rollback(); // the read may have locked the row
                 }
             }
         }
     }
 
-    /** Makes a query for the latest state of one table's row. */
+    /** Builds a query for the latest state of a row. */
     static String latest(Connection connection, String select, String table, String where) throws SQLException {
         return Products.of(connection).fences().latest(select + FENCES + where).replace(FENCES, table);
     }
 
-    /** Looks at something in the database. */
-    interface SqlWork<T> {
+    /** A read on a connection. */
+    interface ConnectionRead<T> {
         T on(Connection connection) throws SQLException;
     }
 }
