@@ -9,7 +9,7 @@ import java.time.Duration;
  * Options of guards and clocks in Firestore.
  *
  * @param rule how often a grant may write
- * @param listeners told of refusals
+ * @param listeners called on refusals
  * @param prefix prefix of the collection names, the same for all writers of a resource
  * @param timeout timeout of an operation, retries after conflicts included
  */
@@ -51,7 +51,7 @@ public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, Str
     /**
      * Returns these options with other listeners.
      *
-     * @param newListeners told of refusals
+     * @param newListeners called on refusals
      * @return a copy
      */
     public FirestoreGuardOptions withListeners(LockListener... newListeners) {

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param layout the layout of the lock documents
  * @param commandTimeout timeout of an operation, retries after conflicts included
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
+ * @param redaction hides keys and lock ids in {@link io.fenceline.LockRecord}s
  */
 public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeout, Redaction redaction) {
 
@@ -71,7 +71,7 @@ public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeou
     /**
      * Returns these options with other hashes.
      *
-     * @param hashes how keys and lock ids are hidden
+     * @param hashes hides keys and lock ids
      * @return a copy
      */
     public FirestoreLockOptions withRedaction(Redaction hashes) {

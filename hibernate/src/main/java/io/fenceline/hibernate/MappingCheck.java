@@ -48,7 +48,7 @@ record MappingCheck(FenceGate gate) {
             refuse(
                     isFenced(collection.getElementPersister()),
                     owner,
-                    "has the collection " + collection.getRole() + ", which would change rows of "
+                    "has the collection " + collection.getRole() + ", which would change the rows of "
                             + collection.getElementPersister().getEntityName()
                             + " without their fences; map it with mappedBy,"
                             + " and an order of it by @OrderBy or by an attribute of the element");

@@ -25,7 +25,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
  * }
  * }</pre>
  *
- * <p>All guards of the same data need the same key prefix. Safe for all threads.
+ * <p>All guards of the same data need the same key prefix. Thread-safe.
  */
 public final class RedisFences implements AutoCloseable {
 
@@ -92,7 +92,7 @@ public final class RedisFences implements AutoCloseable {
      * Returns a guard.
      *
      * @param rule how often a grant may write; guards of both rules may be used on one store, but a key should have one
-     * @param listeners told of refusals
+     * @param listeners called on refusals
      * @return a guard that works until these fences are closed
      */
     public RedisFenceGuard guard(FenceRule rule, LockListener... listeners) {

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param waiterTimeout how long a waiter keeps its place in the queue without polling. Must be longer than {@link
  *     io.fenceline.RetryPolicy#maxDelay()}, the poll interval, or waiters lose their places
  * @param acknowledgement how many replicas must acknowledge a grant
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
+ * @param redaction hides keys and lock ids in {@link io.fenceline.LockRecord}s
  */
 public record RedisOptions(
         TokenMode tokenMode,
@@ -178,7 +178,7 @@ public record RedisOptions(
     /**
      * Returns these options with other hashes.
      *
-     * @param hashes how keys and lock ids are hidden
+     * @param hashes hides keys and lock ids
      * @return a copy
      */
     public RedisOptions withRedaction(Redaction hashes) {
