@@ -85,23 +85,18 @@ final class Candidacy {
     }
 
     private void run() {
-        if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Joined(group, key, candidate.holder()));
-        }
+        listeners.emit(new LockEvent.Joined(group, key, candidate.holder()));
         try {
             takePart();
         } finally {
-            if (listeners.isOn()) {
-                listeners.emit(new LockEvent.Left(group, key, candidate.holder()));
-            }
+            listeners.emit(new LockEvent.Left(group, key, candidate.holder()));
         }
     }
 
     private void takePart() {
         while (!closed) {
             try {
-                Optional<Lease> won = interruptibly(this::win);
-                won.ifPresent(this::lead);
+                interruptibly(this::win).ifPresent(this::lead);
             } catch (InterruptedException e) {
                 // closed, or a stray interrupt: the loop checks its condition
             } catch (RuntimeException | Error e) { // whatever the store threw, the candidacy continues
@@ -234,9 +229,7 @@ final class Candidacy {
     }
 
     private void elect(Leadership term) {
-        if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Elected(group, term.lease().stamp(), candidate.holder()));
-        }
+        listeners.emit(new LockEvent.Elected(group, term.lease().stamp(), candidate.holder()));
         setInterruptible(true);
         try {
             if (term.ended() != null) {
@@ -293,20 +286,17 @@ final class Candidacy {
             log(Level.ERROR, "onRevoked failed for " + term, e);
         }
         Thread.interrupted(); // an interrupt of this term must not reach the next one
-        if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Revoked(group, term.lease().stamp(), candidate.holder(), reason));
-        }
+        listeners.emit(new LockEvent.Revoked(group, term.lease().stamp(), candidate.holder(), reason));
     }
 
     /** Pauses for one ttl, so that other candidates go first. */
     private void backOff() {
         try {
             interruptibly(() -> {
-                long begin = time.ticker().nanos();
-                long left = options.ttl().toNanos();
-                while (left > 0) {
+                long end = time.ticker().nanos() + options.ttl().toNanos();
+                long left;
+                while ((left = end - time.ticker().nanos()) > 0) {
                     time.delays().park(left);
-                    left = options.ttl().toNanos() - (time.ticker().nanos() - begin);
                 }
                 return left;
             });

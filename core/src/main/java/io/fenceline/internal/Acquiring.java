@@ -269,7 +269,7 @@ final class Acquiring {
         long now = engine.time().ticker().nanos();
         if (pending.waitEndNanos() - now > 0) {
             long roundTrip = now - asked.nanos();
-            engine.postNotice(key, Duration.ofNanos(pauseNanos + 2 * roundTrip + WAKING_NANOS));
+            engine.notices().post(key, Duration.ofNanos(pauseNanos + 2 * roundTrip + WAKING_NANOS));
         }
     }
 

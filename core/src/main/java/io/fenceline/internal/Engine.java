@@ -36,20 +36,11 @@ public final class Engine {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
-    /** Upper bound of {@link #pauseForOthers}: the longest default pause of a waiter plus its round trips. */
-    private static final Duration MAX_PAUSE = Duration.ofMillis(1200);
-
-    /** Timeout of a notice. A notice is only a hint and must not delay anybody for long. */
-    private static final Duration NOTICE_TIMEOUT = Duration.ofMillis(500);
-
-    /** The time without notices after one has failed. */
-    private static final long WITHOUT_NOTICES_NANOS = 10_000_000_000L;
-
     private static final int MAX_INTERRUPTED_TRIES = 3;
 
     private final LockBackend backend;
     private final @Nullable Succession succession;
-    private final @Nullable WaiterNotices notices;
+    private final NoticeSender notices;
     private final TimeSource time;
     private final DoubleSupplier random;
     private final EngineThreads threads;
@@ -59,7 +50,6 @@ public final class Engine {
     private final Renewer renewer;
     private final UndoRetries undoRetries;
     private volatile boolean closed;
-    private volatile @Nullable Long noNoticesUntil;
 
     /** Creates an engine. Threads start when first needed. */
     public Engine(
@@ -71,7 +61,8 @@ public final class Engine {
             @Nullable ReleaseErrorHandler releaseErrorHandler) {
         this.backend = backend;
         this.succession = backend.ability(Succession.class).orElse(null);
-        this.notices = backend.ability(WaiterNotices.class).orElse(null);
+        this.notices =
+                new NoticeSender(this, backend.ability(WaiterNotices.class).orElse(null));
         this.time = time;
         this.random = random;
         this.threads = threads;
@@ -302,41 +293,8 @@ public final class Engine {
         return succession;
     }
 
-    /** Posts a notice to other processes that this one waits, if the backend supports notices. */
-    void postNotice(LockKey key, Duration nextAttempt) {
-        if (notices == null || areNoticesOff()) {
-            return;
-        }
-        try {
-            notices.post(key, nextAttempt, NOTICE_TIMEOUT);
-        } catch (RuntimeException e) {
-            noticeFailed("cannot post a notice that this process waits for a lock", e);
-        }
-    }
-
-    /** Returns the time for which a lock released by this process stays free for waiters of other processes. */
-    Duration pauseForOthers(LockKey key) {
-        if (notices == null || areNoticesOff()) {
-            return Duration.ZERO;
-        }
-        try {
-            Duration pause =
-                    uninterrupted(again -> notices.take(key, NOTICE_TIMEOUT)).orElse(Duration.ZERO);
-            return pause.compareTo(MAX_PAUSE) < 0 ? pause : MAX_PAUSE;
-        } catch (RuntimeException e) {
-            noticeFailed("cannot read whether other processes wait for a lock", e);
-            return Duration.ZERO;
-        }
-    }
-
-    private boolean areNoticesOff() {
-        Long until = noNoticesUntil;
-        return until != null && until - time.ticker().nanos() > 0;
-    }
-
-    private void noticeFailed(String what, RuntimeException e) {
-        noNoticesUntil = time.ticker().nanos() + WITHOUT_NOTICES_NANOS;
-        LOG.log(Level.DEBUG, what, e);
+    NoticeSender notices() {
+        return notices;
     }
 
     public TimeSource time() {

@@ -80,7 +80,9 @@ final class HandOver {
 
     /** The time for which the next local waiter leaves the lock to other processes. */
     private long pauseNanos() {
-        return turn.isTenureOver() ? engine.pauseForOthers(grant.key()).toNanos() : 0;
+        return turn.isTenureOver()
+                ? engine.notices().pauseForOthers(grant.key()).toNanos()
+                : 0;
     }
 
     private boolean leaveTo(LocalQueue.Turn successor, Succession succession) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** FirestoreCollections that nobody else uses. An emulator keeps nothing over its end, so a restart is that all clients come anew. */
+/** Collections that nobody else uses. An emulator keeps nothing over its end, so a restart is that all clients come anew. */
 final class FirestoreFixture implements ClientProcessFixture {
 
     private final Queue<LockBackend> open = new ConcurrentLinkedQueue<>();

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** FirestoreCollections in SyncGuard's layout. The store's clock is moved by hand, where its answers are read. */
+/** Collections in SyncGuard's layout. The store's clock is moved by hand, where its answers are read. */
 final class SyncGuardFixture implements BackendFixture {
 
     static final Duration GRACE = Duration.ofSeconds(1);

@@ -33,7 +33,7 @@ record TestStore(String project, Optional<FirestoreEmulator> emulator) {
         return "environment variable " + PROJECT_VARIABLE + " (a real project), " + FirestoreEmulator.places();
     }
 
-    /** FirestoreCollections that no other test uses. */
+    /** Collections that no other test uses. */
     static String freshPrefix() {
         return "t" + LockId.random().text();
     }

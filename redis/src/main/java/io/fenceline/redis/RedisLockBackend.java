@@ -29,9 +29,9 @@ import java.util.stream.Stream;
  * write. Leases end by the server's clock. A lock is one hash, {@code PREFIX:{KEY}}; with {@link
  * io.fenceline.spi.TokenMode#CLOCK_FLOOR} it expires when the lock has been idle for a while.
  *
- * <p>WaitQueueClient stand in line in the store, first come, first served across processes. A release gives the lock to the first in
- * line in the same step and sends that waiter's process one message; nothing is sent when nobody waits. Whoever dies in line is
- * passed over: on one server when the message finds nobody, in a cluster when its place times out.
+ * <p>The wait queue is in the store and first come, first served across processes. A release grants the lock to the first waiter
+ * in the same step and sends that waiter's process one message; nothing is sent without waiters. A waiter that died is skipped: on
+ * one server when the message finds no subscriber, in a cluster when its place times out.
  *
  * <p>Redis replicates asynchronously, so a failover can lose the newest grants and let a second holder in while the first still
  * counts on its lease. Tokens of the clock floor grow nevertheless, so a guard tells the two apart; {@link Acknowledgement} makes it

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Locks in SyncGuard's layout, shared with SyncGuard processes. Each operation is one script and one round trip, also {@link
  * #lookup(LockId)}, which uses SyncGuard's index.
  *
- * <p>WaitQueueClient poll: a release by SyncGuard tells nobody, so no waiter could rely on being told.
+ * <p>Waiters poll, since SyncGuard sends no message on release.
  */
 public final class SyncGuardRedisLocks implements LockBackend {
 
