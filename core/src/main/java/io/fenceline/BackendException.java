@@ -10,10 +10,10 @@ public final class BackendException extends LockException {
     /**
      * Creates the exception.
      *
-     * @param code what kind of failure it is
-     * @param effect what is known about the store now
-     * @param message what happened and, where it can be said, what to do about it
-     * @param cause the driver's own exception, if there is one
+     * @param code the kind of failure
+     * @param effect the state of the store, as far as known
+     * @param message what happened and, where possible, what to do
+     * @param cause the driver's exception, if any
      */
     public BackendException(ErrorCode code, Effect effect, String message, @Nullable Throwable cause) {
         super(code, message + " [" + code + ", effect " + effect + "]", cause);
@@ -21,7 +21,7 @@ public final class BackendException extends LockException {
     }
 
     /**
-     * Returns what is known about the store after this failure.
+     * Returns the state of the store after this failure, as far as known.
      *
      * @return {@link Effect#UNKNOWN} if the change may have happened
      */

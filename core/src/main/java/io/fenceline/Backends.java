@@ -28,7 +28,7 @@ public final class Backends {
         int colon = uri.indexOf(':');
         if (colon > 0) {
             String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
-            for (BackendProvider provider : loader()) { // one after the other: the first may do, and jars stay closed
+            for (BackendProvider provider : loader()) { // lazily: later providers need not be loaded
                 if (provider.schemes().contains(scheme)) {
                     return provider.open(uri);
                 }
@@ -39,20 +39,20 @@ public final class Backends {
     }
 
     /**
-     * Returns what can be opened here.
+     * Returns the available providers.
      *
-     * @return the providers that were found
+     * @return the providers on the class path or module path
      */
     public static List<BackendProvider> providers() {
         return loader().stream().map(ServiceLoader.Provider::get).collect(Collectors.toList());
     }
 
     /**
-     * Returns a URI as it may be shown: what stands before an {@code @}, where passwords are, and parameters that are named
-     * like one are replaced by stars. The URI need not be well-formed; it rather loses too much than too little.
+     * Masks the passwords of a URI: replaces the part before an {@code @}, and parameters that are named like passwords, by stars.
+     * The URI need not be well-formed. Masks too much rather than too little.
      *
      * @param uri a URI of any scheme
-     * @return a text for people, which opens nothing
+     * @return the masked URI, for messages
      */
     public static String withoutPassword(String uri) {
         String shown = uri;

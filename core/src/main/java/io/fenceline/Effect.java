@@ -5,8 +5,8 @@ public enum Effect {
     /** Nothing was changed. */
     NONE,
     /**
-     * The change may have happened or may still happen: the request left and no answer came. Repeating it under the same
-     * lock id is safe.
+     * The change may have happened or may still happen: the request was sent and no reply came. Retrying under the same lock
+     * id is safe.
      */
     UNKNOWN
 }

@@ -2,17 +2,17 @@ package io.fenceline;
 
 /** The kinds of failure, the same for every backend. */
 public enum ErrorCode {
-    /** The store cannot be reached or cannot work now; it may later. */
+    /** The store cannot be reached, or cannot serve requests at present. */
     SERVICE_UNAVAILABLE(true),
-    /** The store refused who we are or what we may do; the configuration has to change. */
+    /** Authentication failed or a permission is missing; the configuration has to change. */
     AUTH_FAILED(false),
-    /** The store or a pool in front of it is out of capacity; ask less often. */
+    /** The store, or a pool in front of it, is out of capacity; send fewer requests. */
     RATE_LIMITED(true),
     /** The store did not answer in time. */
     NETWORK_TIMEOUT(true),
-    /** The store gave the attempt up, for instance after a conflict; it can be repeated. */
+    /** The store aborted the attempt, for instance after a conflict; it can be retried. */
     ABORTED(true),
-    /** Something that should not happen: damaged data, an unexpected answer, a used-up token counter. */
+    /** An unexpected state: damaged data, an unexpected reply, no token left. */
     INTERNAL(false),
     /** The lock was not free within the wait. */
     ACQUISITION_TIMEOUT(false),
@@ -26,7 +26,7 @@ public enum ErrorCode {
     }
 
     /**
-     * Tells whether the same request may succeed when it is repeated after a pause.
+     * Returns whether a retry after a pause may succeed.
      *
      * @return whether the engine retries it within its wait
      */

@@ -1,7 +1,7 @@
 package io.fenceline;
 
 /**
- * The part of a write that its resource checks: the token, and the lock key within which the token means something.
+ * The token of a write together with its lock key, for the resource to check.
  *
  * @param key the lock key that the token was granted for
  * @param token the token of the writer's grant

@@ -1,7 +1,7 @@
 package io.fenceline;
 
 /**
- * A number that grows with every grant of a lock key, so that a resource can refuse a holder that was superseded.
+ * A number that grows with every grant of a lock key, so that a resource can refuse superseded holders.
  *
  * <p>Tokens are compared within one lock key only. They are not consecutive. The text form has {@value #DIGITS} digits with
  * leading zeros, so that the order of texts is the order of numbers.
@@ -16,7 +16,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
     /** The greatest token; an acquire that would need a greater one fails before it writes. */
     public static final long MAX_VALUE = 900_000_000_000_000L;
 
-    /** The token above which every grant is accompanied by a warning event. */
+    /** The token above which every grant emits a warning event. */
     public static final long WARNING_VALUE = 90_000_000_000_000L;
 
     /**
@@ -65,7 +65,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
     }
 
     /**
-     * Tells whether this token supersedes the other. Only tokens of the same lock key may be compared.
+     * Returns whether this token supersedes the other. Only tokens of the same lock key may be compared.
      *
      * @param other another token of the same key
      * @return whether this one was granted later
@@ -75,7 +75,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
     }
 
     /**
-     * Tells whether the key's tokens come near their end.
+     * Returns whether the key is running out of tokens.
      *
      * @return whether the token is above {@link #WARNING_VALUE}
      */

@@ -3,16 +3,16 @@ package io.fenceline;
 import java.time.Instant;
 
 /**
- * The immutable outcome of one acquisition.
+ * The immutable result of one acquisition.
  *
  * @param key the lock that was taken
  * @param lockId the id that it was taken under
- * @param holder who took it, for people
+ * @param holder who took it, for display
  * @param token the first token that was minted, greater than every earlier one for the key
  * @param tokens how many consecutive tokens were minted, from {@code token} on
  * @param acquiredAt when it was granted, by the backend's clock; for display
- * @param expiresAt from when on it may be granted to another, by the backend's clock; for display, since no client knows
- *     what that clock says now
+ * @param expiresAt when the lock can be granted to another, by the backend's clock; for display, since clients do not
+ *     know that clock
  */
 public record Grant(
         LockKey key,
@@ -24,7 +24,7 @@ public record Grant(
         Instant expiresAt) {
 
     /**
-     * Returns what a write under this grant carries.
+     * Returns the stamp for writes under this grant.
      *
      * @return the key and the first token
      */

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Says who holds a lock, for people and dashboards. It never decides ownership.
+ * The name of a lock holder, for display. It never decides ownership.
  *
  * @param text 1 to {@value #MAX_LENGTH} characters without control characters
  */
@@ -54,7 +54,7 @@ public record Holder(String text) {
         return new Holder(hostName() + ":" + ProcessHandle.current().pid());
     }
 
-    /** Linux tells it in a file; elsewhere the JDK asks the name service, which takes its time. */
+    /** Reads the host name from a file on Linux; elsewhere from the name service, which is slow. */
     private static String hostName() {
         String name = "";
         try {
@@ -63,7 +63,7 @@ public record Holder(String text) {
             try {
                 name = InetAddress.getLocalHost().getHostName();
             } catch (UnknownHostException nameless) {
-                // told as localhost
+                // falls back to localhost
             }
         }
         return name.isEmpty() ? "localhost" : name.substring(0, Math.min(name.length(), 200));

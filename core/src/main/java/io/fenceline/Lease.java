@@ -4,30 +4,29 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A lock that is held until its lease is released or lost: the live object around a {@link Grant}.
+ * A held lock, until it is released or lost: the live object for a {@link Grant}.
  *
- * <p>The lease has a deadline of its own. It is counted from <em>before</em> the request that granted or renewed it was
- * sent, on the monotonic clock and on the wall clock (a sleeping machine stops the first, an administrator can set the
- * second; the earlier one counts), and lies a safety margin before the end that the store knows. The methods that read it
- * never do I/O.
+ * <p>The lease has a local deadline. It counts from <em>before</em> the request that granted or renewed the lease was sent, on both
+ * the monotonic clock and the wall clock: the first stops while the machine sleeps, the second can be set, and the earlier one
+ * counts. It is a safety margin before the end in the store. The methods that read it never do I/O.
  *
  * <p>A lease that is lost stays lost. Its token never changes, so a superseded holder keeps its own, old token and is
  * refused where a newer one was seen.
  *
- * <p>Safe for all threads; it does not belong to the thread that acquired it. {@link #release}, {@link #close} and {@link
- * #extend} ask the store and block meanwhile, everything else returns at once.
+ * <p>Thread-safe; it is not bound to the thread that acquired it. {@link #release}, {@link #close} and {@link
+ * #extend} block on the store; all other methods return at once.
  */
 public interface Lease extends AutoCloseable {
 
     /**
-     * Returns the grant that this lease is around, as the store gave it.
+     * Returns the original grant.
      *
-     * @return the grant; its end does not follow renewals
+     * @return the grant; its expiry does not include renewals
      */
     Grant grant();
 
     /**
-     * Returns what is locked.
+     * Returns the lock key.
      *
      * @return the key
      */
@@ -36,7 +35,7 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns the token of this lease. It never changes and never asks the store.
+     * Returns the token of this lease. It never changes, and reading it does no I/O.
      *
      * @return the token
      */
@@ -45,7 +44,7 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns what a guarded write carries.
+     * Returns the stamp for guarded writes.
      *
      * @return the key and the token
      */
@@ -54,21 +53,21 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Tells whether the holder may count on the lock: it is neither released nor lost, and its deadline has not passed.
+     * Returns whether the lock is held: neither released nor lost, and before its deadline.
      *
-     * @return whether it is held at this moment; the next moment may be different, which is why resources check the token
+     * @return whether it is held now; that can change at any moment, which is why resources check the token
      */
     boolean isHeld();
 
     /**
-     * Returns how long the holder may count on the lock if no renewal succeeds any more.
+     * Returns the time for which the lock is held without another renewal.
      *
      * @return the time to the deadline, zero if it is not held
      */
     Duration remaining();
 
     /**
-     * Does nothing if the lease is held.
+     * Throws unless the lease is held.
      *
      * @throws LeaseLostException if it was lost
      * @throws IllegalStateException if it was released
@@ -76,17 +75,16 @@ public interface Lease extends AutoCloseable {
     void ensureHeld();
 
     /**
-     * Does nothing if the lease is held for a while longer; call it before a step that cannot be taken back.
+     * Throws unless the lease is held for at least a given time. Call it before an irreversible step.
      *
-     * @param needed how long the step takes at the most
+     * @param needed the maximum duration of the step
      * @throws LeaseLostException if it was lost
      * @throws IllegalStateException if it was released, or {@link #remaining()} is shorter than needed
      */
     void ensureRemaining(Duration needed);
 
     /**
-     * Returns a stage that completes when the lease is lost, at its deadline at the latest, whatever a renewal is waiting
-     * for. It never completes for a lease that was released in time. Dependents run on a callback thread of {@link
+     * Returns a stage that completes when the lease is lost, at its deadline at the latest, even while a renewal blocks. It never completes for a lease that was released in time. Dependents run on a callback thread of {@link
      * Locks}, or on the thread that adds them if the lease is lost already.
      *
      * @return a stage that completes normally, with the exception that {@link #ensureHeld} throws from then on
@@ -105,24 +103,23 @@ public interface Lease extends AutoCloseable {
     void extend(Duration ttl);
 
     /**
-     * Ends the lease. It is no longer held from the moment of the call, whatever its outcome; no renewal starts after it.
+     * Releases the lock. It is no longer held from the start of the call, whatever the outcome, and is not renewed any more.
      *
-     * @return what the release found
+     * @return the outcome
      * @throws BackendException if the store does not answer. The lock then stays taken to the end of its ttl at most, and
      *     this method can be called again
      */
     ReleaseOutcome release();
 
     /**
-     * Ends the lease as {@link #release} does. Never throws and can be called again; a failure goes to the {@link
-     * ReleaseErrorHandler}.
+     * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}.
      */
     @Override
     void close();
 
     /**
-     * Returns a key that is the same for every repetition of one step under this grant and different for every other: for
-     * third parties that know idempotency keys but no tokens.
+     * Returns an idempotency key for one step under this grant, for third parties that support such keys but not tokens. Retries of
+     * the step get the same key; other steps and other grants get different ones.
      *
      * @param step the name of the step, for instance {@code charge}: 1 to 64 letters, digits, dots, dashes or underscores
      * @return the lock key, the token and the step, joined by slashes

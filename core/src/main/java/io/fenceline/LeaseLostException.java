@@ -3,8 +3,8 @@ package io.fenceline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease that its holder relied on has ended. Another may hold the lock already; writes with the old token are refused
- * wherever a newer one was seen.
+ * A lease has ended while its holder relied on it. Another client may hold the lock already; guards that have seen its token
+ * refuse the old one.
  */
 public final class LeaseLostException extends LockException {
 
@@ -16,7 +16,7 @@ public final class LeaseLostException extends LockException {
      * Creates the exception.
      *
      * @param stamp the key and the token of the lost lease
-     * @param reason how the loss was noticed
+     * @param reason the reason
      * @param cause the last failure of a renewal, if one led to the loss
      */
     public LeaseLostException(FenceStamp stamp, LossReason reason, @Nullable Throwable cause) {
@@ -39,7 +39,7 @@ public final class LeaseLostException extends LockException {
     }
 
     /**
-     * Returns how the loss was noticed.
+     * Returns the reason.
      *
      * @return the reason
      */

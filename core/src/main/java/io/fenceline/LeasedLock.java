@@ -5,10 +5,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A {@link Lock} whose holding is a {@link Lease}, for code that was written for locks of one process.
+ * A {@link Lock} backed by leases, for code written for local locks.
  *
- * <p>As such code expects, the thread that locks is the one that unlocks. It is not re-entrant: locking it again before
- * unlocking it throws {@link IllegalMonitorStateException}, since the second grant could only come after the first ended.
+ * <p>As with local locks, the thread that locks must unlock. It is not reentrant: a second lock by the same thread throws {@link
+ * IllegalMonitorStateException}.
  * {@link #lock()} waits without limit. All methods that lock throw {@link BackendException} if the backend fails for good;
  * the waiting ones retry transient failures.
  */
@@ -32,7 +32,7 @@ public interface LeasedLock extends Lock {
     void unlock();
 
     /**
-     * Not supported: waiting for a condition would have to release the lock and mint a new token.
+     * Not supported: waiting on a condition would have to release the lock and get a new token.
      *
      * @throws UnsupportedOperationException always
      */

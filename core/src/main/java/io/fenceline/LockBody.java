@@ -1,7 +1,7 @@
 package io.fenceline;
 
 /**
- * Work that is done under a lock.
+ * Work under a lock.
  *
  * @param <T> its result
  * @param <X> what it throws
@@ -12,7 +12,7 @@ public interface LockBody<T, X extends Exception> {
     /**
      * Does the work.
      *
-     * @param lease held when the work starts; its stamp belongs on every write
+     * @param lease the held lease; add its stamp to every write
      * @return the result
      * @throws X whatever the work throws
      */

@@ -2,7 +2,7 @@ package io.fenceline;
 
 import org.jspecify.annotations.Nullable;
 
-/** A failure of a lock operation. Contention is not a failure: it is a value, until a wait runs out. */
+/** A failure of a lock operation. Contention is no failure; it is a return value until the wait times out. */
 public abstract class LockException extends RuntimeException {
 
     private final ErrorCode code;
@@ -13,7 +13,7 @@ public abstract class LockException extends RuntimeException {
     }
 
     /**
-     * Returns what kind of failure this is, for programs.
+     * Returns the kind of failure.
      *
      * @return the code
      */

@@ -3,12 +3,12 @@ package io.fenceline;
 import java.text.Normalizer;
 
 /**
- * The name of what is locked.
+ * The name of a lock.
  *
  * <p>A key is any text of 1 to {@value #MAX_BYTES} bytes of UTF-8, counted after normalisation to Unicode NFC: composed
- * and decomposed forms of one text are one key. Nothing is trimmed or folded. Refused are a lone surrogate, which UTF-8 cannot
- * express, the NUL character, which some stores cannot keep, and code points that this Java's version of Unicode has not assigned:
- * a newer one may compose them, and one key would be two. Text of assigned code points has one NFC in all versions.
+ * and decomposed forms of one text are one key. Keys are not trimmed or case-folded. Not allowed are lone surrogates, which
+ * UTF-8 cannot express; the NUL character, which some stores cannot store; and code points that are not assigned in this Java's
+ * version of Unicode: a newer version may normalize them differently, and one key would be two.
  *
  * @param value the key in NFC
  */
@@ -38,7 +38,7 @@ public record LockKey(String value) {
     }
 
     /**
-     * Normalises a prefix by which keys are looked for to NFC, as the keys are.
+     * Normalizes a search prefix to NFC, like keys.
      *
      * @param start the beginning of keys or of resource names, in any Unicode normal form; empty for all
      * @return the same text in NFC

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of acquiring and holding a lock.
  *
- * @param ttl how long the store keeps the lease without hearing from us
+ * @param ttl how long the store keeps the lease without a renewal
  * @param maxWait how long {@code acquire} waits; zero means one attempt. {@code tryAcquire} ignores it. If the store does not
  *     answer, a call can take {@link #WAIT_SLACK} longer
- * @param retry how a waiter spaces its attempts
+ * @param retry the pauses between attempts
  * @param renewed whether the lease is renewed at a third of its ttl for as long as it is held
- * @param safetyMargin how long before the end of the ttl the holder stops, or null for a twentieth of the ttl. It pays for
- *     clocks that run at different speeds and for the time that stopping takes
+ * @param safetyMargin how long before the end of the ttl the local deadline is, or null for a twentieth of the ttl. It covers
+ *     clock drift and the time to stop
  * @param interruptedOnLoss whether {@link Locks#run} interrupts the thread that runs the body when the lease is lost
- * @param holder who holds the lock, for people
+ * @param holder who holds the lock, for display
  */
 public record LockOptions(
         Duration ttl,
@@ -26,7 +26,7 @@ public record LockOptions(
         Holder holder) {
 
     /**
-     * The most by which {@code acquire} and {@code tryAcquire} exceed their wait when the store does not answer: the timeout of
+     * The maximum by which {@code acquire} and {@code tryAcquire} exceed their wait when the store does not answer: the timeout of
      * the last attempt.
      */
     public static final Duration WAIT_SLACK = Duration.ofSeconds(2);
@@ -61,7 +61,7 @@ public record LockOptions(
     }
 
     /**
-     * Returns the options of a lock that is asked for without any: ttl 30 s, wait 5 s, {@link RetryPolicy#defaults()},
+     * Returns the default options: ttl 30 s, wait 5 s, {@link RetryPolicy#defaults()},
      * renewed, no interrupt, held by {@link Holder#ofThisProcess()}.
      *
      * @return the default options
@@ -86,14 +86,14 @@ public record LockOptions(
     }
 
     /**
-     * Returns how long before the end of a ttl the holder stops.
+     * Returns the safety margin for a ttl.
      *
-     * @param ttl a ttl that the lease is given, at first {@link #ttl()}
-     * @return the safety margin; half of the ttl where the one that was set would leave nothing
+     * @param ttl the ttl of the lease, initially {@link #ttl()}
+     * @return the safety margin, or half of the ttl if the configured margin would leave no time
      */
     public Duration marginOf(Duration ttl) {
         if (safetyMargin == null) {
-            return Duration.ofNanos(ttl.toNanos() / 20); // Duration.dividedBy goes through BigDecimal
+            return Duration.ofNanos(ttl.toNanos() / 20); // Duration.dividedBy is slow
         }
         return safetyMargin.compareTo(ttl) < 0 ? safetyMargin : Duration.ofNanos(ttl.toNanos() / 2);
     }
@@ -121,7 +121,7 @@ public record LockOptions(
     /**
      * Returns a copy with another retry policy.
      *
-     * @param retry how a waiter spaces its attempts
+     * @param retry the pauses between attempts
      * @return the changed options
      */
     public LockOptions withRetry(RetryPolicy retry) {
@@ -138,7 +138,7 @@ public record LockOptions(
     }
 
     /**
-     * Returns a copy with a safety margin of its own.
+     * Returns a copy with another safety margin.
      *
      * @param safetyMargin less than the ttl
      * @return the changed options
@@ -148,7 +148,7 @@ public record LockOptions(
     }
 
     /**
-     * Returns a copy with which {@link Locks#run} interrupts its body when the lease is lost.
+     * Returns a copy for which {@link Locks#run} interrupts the body when the lease is lost.
      *
      * @return the changed options
      */
@@ -159,7 +159,7 @@ public record LockOptions(
     /**
      * Returns a copy with another holder.
      *
-     * @param holder who holds the lock, for people
+     * @param holder who holds the lock, for display
      * @return the changed options
      */
     public LockOptions withHolder(Holder holder) {

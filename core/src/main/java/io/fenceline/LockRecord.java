@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A running lease as the store describes it, for people. It hides the key and the lock id behind a keyed hash; whoever
- * needs them asks for {@link #raw()} by name.
+ * A running lease, for display. Key and lock id are hidden behind a keyed hash; {@link #raw()} returns them.
  */
 public final class LockRecord {
 
@@ -16,9 +15,9 @@ public final class LockRecord {
     /**
      * Creates the record.
      *
-     * @param grant what the store keeps
-     * @param remaining how long the lease still runs by the store's clock
-     * @param redaction how the key and the lock id are hidden
+     * @param grant the stored grant
+     * @param remaining the remaining time by the store's clock
+     * @param redaction hides the key and the lock id
      */
     public LockRecord(Grant grant, Duration remaining, Redaction redaction) {
         this.grant = grant;
@@ -81,7 +80,7 @@ public final class LockRecord {
     }
 
     /**
-     * Returns how long the lease ran on when the store answered.
+     * Returns the remaining time when the store replied.
      *
      * @return a positive duration
      */
@@ -90,7 +89,7 @@ public final class LockRecord {
     }
 
     /**
-     * Returns the key and the lock id themselves. Whoever knows the lock id can release the lock.
+     * Returns the grant with key and lock id. The lock id is a secret: it allows releasing the lock.
      *
      * @return the whole grant
      */

@@ -15,8 +15,8 @@ public final class LockTimeoutException extends LockException {
      * Creates the exception.
      *
      * @param key the key that was not free
-     * @param waited how long the caller was ready to wait
-     * @param holder who held it when it was last asked for, if known
+     * @param waited the wait
+     * @param holder the last known holder, if any
      */
     public LockTimeoutException(LockKey key, Duration waited, Optional<Holder> holder) {
         super(
@@ -39,18 +39,18 @@ public final class LockTimeoutException extends LockException {
     }
 
     /**
-     * Returns the limit that ran out.
+     * Returns the wait.
      *
-     * @return how long the caller was ready to wait
+     * @return the wait
      */
     public Duration waited() {
         return waited;
     }
 
     /**
-     * Returns who held the lock when it was last asked for.
+     * Returns the last known holder.
      *
-     * @return the holder, or empty if the store does not tell
+     * @return the holder, or empty if the store does not report it
      */
     public Optional<Holder> holder() {
         return Optional.ofNullable(holder).map(Holder::of);

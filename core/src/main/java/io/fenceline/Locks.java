@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Acquires locks on one backend: where a user starts.
+ * Acquires locks on one backend. The entry point of the library.
  *
  * <pre>{@code
  * try (Locks locks = Locks.open("sqlite:/var/lib/app/locks.db")) {
@@ -21,9 +21,8 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  *
- * <p>Make one for each backend and process, and share it: threads that want the same key through one {@code Locks} stand in
- * line inside the process, first come, first served, and only the first of them asks the backend. Safe for all threads, also
- * virtual ones.
+ * <p>Create one per backend and process, and share it: threads that want the same key through one {@code Locks} wait in a local FIFO
+ * queue, and only the first of them asks the backend. Thread-safe; works with virtual threads.
  */
 public final class Locks implements AutoCloseable {
 
@@ -53,7 +52,7 @@ public final class Locks implements AutoCloseable {
     /**
      * Returns locks on a backend with {@link LockOptions#defaults()}.
      *
-     * @param backend the store; whoever opened it closes it, after the locks
+     * @param backend the backend; the caller closes it after the locks
      * @return locks on it
      */
     public static Locks over(LockBackend backend) {
@@ -63,7 +62,7 @@ public final class Locks implements AutoCloseable {
     /**
      * Returns a builder of locks on a backend, for other defaults, listeners, threads or time.
      *
-     * @param backend the store; whoever opened it closes it, after the locks
+     * @param backend the backend; the caller closes it after the locks
      * @return a builder
      */
     public static LocksBuilder builder(LockBackend backend) {
@@ -73,10 +72,10 @@ public final class Locks implements AutoCloseable {
     /**
      * Acquires a lock with the default options, as {@link #acquire(String, LockOptions)} does.
      *
-     * @param key what to lock; see {@link LockKey}
+     * @param key the lock; see {@link LockKey}
      * @return a held lease
      * @throws LockTimeoutException if the lock was not free within the default wait
-     * @throws BackendException if the backend failed for good, or until the wait was over
+     * @throws BackendException on a permanent failure, or a transient one until the end of the wait
      * @throws InterruptedException if the thread is interrupted
      */
     public Lease acquire(String key) throws InterruptedException {
@@ -84,15 +83,15 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Acquires a lock, waiting for it if need be. A last attempt is made when the wait ends, so a lock that becomes free
-     * within the wait is not missed. Transient failures of the backend are retried within the wait.
+     * Acquires a lock, waiting for it if necessary. A last attempt is made when the wait ends, so a lock that becomes free within
+     * the wait is not missed. Transient failures of the backend are retried within the wait.
      *
-     * @param key what to lock; see {@link LockKey}
-     * @param options how to take and hold it
+     * @param key the lock; see {@link LockKey}
+     * @param options options of this acquisition
      * @return a held lease
      * @throws LockTimeoutException if the lock was not free within the wait
-     * @throws BackendException if the backend failed for good, or until the wait was over. The attempt was undone as far
-     *     as the backend could be reached
+     * @throws BackendException on a permanent failure, or a transient one until the end of the wait. The attempt was undone as
+     *     far as the backend could be reached
      * @throws InterruptedException if the thread is interrupted; the attempt is undone first if the store
      *     answers within half a second, and otherwise in the background
      */
@@ -103,7 +102,7 @@ public final class Locks implements AutoCloseable {
     /**
      * Acquires a lock with the default options if it is free, as {@link #tryAcquire(String, LockOptions)} does.
      *
-     * @param key what to lock; see {@link LockKey}
+     * @param key the lock; see {@link LockKey}
      * @return a held lease, or empty if the lock is taken
      * @throws BackendException if the backend failed
      */
@@ -112,11 +111,11 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Acquires a lock if it is free. Asks the backend once and never waits for the lock; asks not at all if a thread of this
-     * process has it.
+     * Acquires a lock if it is free. Asks the backend once, and not at all if a thread of this process holds the lock. Never
+     * waits for the lock.
      *
-     * @param key what to lock; see {@link LockKey}
-     * @param options how to take and hold it; the wait is not used
+     * @param key the lock; see {@link LockKey}
+     * @param options options of this acquisition; the wait is not used
      * @return a held lease, or empty if the lock is taken
      * @throws BackendException if the backend failed. The attempt was undone as far as the backend could be reached
      */
@@ -127,7 +126,7 @@ public final class Locks implements AutoCloseable {
     /**
      * Runs work under a lock with the default options, as {@link #run(String, LockOptions, LockBody)} does.
      *
-     * @param key what to lock; see {@link LockKey}
+     * @param key the lock; see {@link LockKey}
      * @param body the work
      * @param <T> its result
      * @param <X> what it throws
@@ -142,8 +141,8 @@ public final class Locks implements AutoCloseable {
     /**
      * Runs work under a lock.
      *
-     * @param key what to lock; see {@link LockKey}
-     * @param options how to take and hold it
+     * @param key the lock; see {@link LockKey}
+     * @param options options of this acquisition
      * @param body the work
      * @param <T> its result
      * @param <X> what it throws
@@ -162,7 +161,7 @@ public final class Locks implements AutoCloseable {
     /**
      * Acquires a lock with the default options, as {@link #acquireAsync(String, LockOptions)} does.
      *
-     * @param key what to lock; see {@link LockKey}
+     * @param key the lock; see {@link LockKey}
      * @return a future of the lease
      */
     public CompletableFuture<Lease> acquireAsync(String key) {
@@ -172,31 +171,31 @@ public final class Locks implements AutoCloseable {
     /**
      * Acquires a lock on another thread.
      *
-     * @param key what to lock; see {@link LockKey}
-     * @param options how to take and hold it
+     * @param key the lock; see {@link LockKey}
+     * @param options options of this acquisition
      * @return a future that completes with the lease, or with what {@link #acquire(String, LockOptions)} would throw. If it
-     *     is cancelled or completed by somebody else first, the attempt is ended and a late grant undone
+     *     is cancelled or completed by other code, the attempt ends and a late grant is undone
      */
     public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
         return AsyncAcquire.start(engine, LockKey.of(key), options);
     }
 
     /**
-     * Returns a view of a lock for code that wants a {@link java.util.concurrent.locks.Lock}.
+     * Returns a lock as a {@link java.util.concurrent.locks.Lock}.
      *
-     * @param key what to lock; see {@link LockKey}
-     * @param options how to take and hold it; the wait is not used
-     * @return a lock that is not re-entrant; each of its leases belongs to the thread that locked
+     * @param key the lock; see {@link LockKey}
+     * @param options options of this acquisition; the wait is not used
+     * @return a lock that is not reentrant; each lease belongs to the thread that locked
      */
     public LeasedLock asLock(String key, LockOptions options) {
         return new LockView(engine, LockKey.of(key), options);
     }
 
     /**
-     * Looks who holds a lock. For people and for views: the answer may be different a moment later, and nothing follows from it.
+     * Reads the running lease of a lock. For display only: the result may be outdated when it arrives.
      *
-     * @param key which lock; see {@link LockKey}
-     * @return the running lease, of whatever process, or empty if the lock is free
+     * @param key the lock; see {@link LockKey}
+     * @return the running lease of any process, or empty if the lock is free
      * @throws BackendException if the backend failed
      */
     public Optional<LockRecord> lookup(String key) {
@@ -204,7 +203,7 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Returns the time that these locks run by, for code that runs beside them.
+     * Returns the time source of these locks.
      *
      * @return clocks and waits
      */
@@ -213,7 +212,7 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Returns who is told of what happens, for code beside these locks that has events of its own.
+     * Returns the listeners of these locks, for code that emits events of its own.
      *
      * @return the listeners that were given to the builder
      */
@@ -222,7 +221,7 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Runs every step of renewal and loss that is due, and undoes attempts that were given up. Only for locks built with {@link
+     * Runs all due renewals, loss notifications and undos of abandoned attempts. Only for locks built with {@link
      * LocksBuilder#withoutThread()}.
      *
      * @return the time until the next step is due; {@link Locks#NOTHING_DUE} if no lease is held and nothing is left to undo
@@ -231,11 +230,11 @@ public final class Locks implements AutoCloseable {
         return engine.runDueSteps();
     }
 
-    /** What {@link #runDueSteps()} answers when no lease is held and nothing is left to undo. */
+    /** Returned by {@link #runDueSteps()} when no lease is held and nothing is left to undo. */
     public static final Duration NOTHING_DUE = Duration.ofNanos(Long.MAX_VALUE);
 
     /**
-     * Tells whether {@link #close()} was called.
+     * Returns whether {@link #close()} was called.
      *
      * @return whether these locks refuse new acquisitions
      */
@@ -244,9 +243,9 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Ends renewal and refuses new acquisitions. Leases that are still held are lost at once ({@link
-     * LossReason#LOCKS_CLOSED}); the store keeps each until its own {@link Lease#close()} or the end of its ttl, since its
-     * holder may still be at work. Waits at most a second for releases of abandoned attempts that are under way.
+     * Ends renewals and rejects new acquisitions. Held leases are lost at once ({@link LossReason#LOCKS_CLOSED}), but stay in the
+     * store until their {@link Lease#close()} or the end of their ttl, since their holders may still be working. Waits at most a second
+     * for pending undos of abandoned attempts.
      *
      * <p>Closes the backend if these locks come from {@link #open}: a lease that is closed later then stays in the store until its
      * ttl ends. The backend of {@link #over} and {@link #builder} stays open.

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Builds {@link Locks}. Not safe for several threads. */
+/** Builds {@link Locks}. Not thread-safe. */
 public final class LocksBuilder {
 
     private final LockBackend backend;
@@ -31,7 +31,7 @@ public final class LocksBuilder {
     }
 
     /**
-     * Sets the options of calls that name none.
+     * Sets the default options.
      *
      * @param defaults the options
      * @return this builder
@@ -44,7 +44,7 @@ public final class LocksBuilder {
     /**
      * Adds a listener; there can be several.
      *
-     * @param listener told what happens
+     * @param listener called for each event
      * @return this builder
      */
     public LocksBuilder listener(LockListener listener) {
@@ -53,9 +53,9 @@ public final class LocksBuilder {
     }
 
     /**
-     * Sets who is told of releases that fail in {@link Lease#close()}. Without one they are logged as warnings.
+     * Sets the handler of releases that fail in {@link Lease#close()}. By default they are logged as warnings.
      *
-     * @param handler told of failures
+     * @param handler called on failures
      * @return this builder
      */
     public LocksBuilder onReleaseError(ReleaseErrorHandler handler) {
@@ -64,8 +64,8 @@ public final class LocksBuilder {
     }
 
     /**
-     * Sets what runs {@link Locks#acquireAsync(String)}; each call occupies a thread while it waits. Without one, virtual
-     * threads are used where the JVM has them, and cached daemon threads elsewhere.
+     * Sets the executor of {@link Locks#acquireAsync(String)}; each call occupies a thread while it waits. The default uses virtual
+     * threads if the JVM has them, and cached daemon threads otherwise.
      *
      * @param executor runs tasks on other threads
      * @return this builder
@@ -76,7 +76,7 @@ public final class LocksBuilder {
     }
 
     /**
-     * Sets the time that the engine goes by; for tests.
+     * Sets the time source; for tests.
      *
      * @param time clocks and waiting
      * @return this builder
@@ -87,7 +87,7 @@ public final class LocksBuilder {
     }
 
     /**
-     * Sets the chance in jitter; for tests.
+     * Sets the random source of jitter; for tests.
      *
      * @param random numbers from 0 (inclusive) to 1 (exclusive)
      * @return this builder
@@ -98,9 +98,9 @@ public final class LocksBuilder {
     }
 
     /**
-     * Builds locks without threads of their own: renewals, losses and callbacks happen inside {@link Locks#runDueSteps()},
-     * which the caller then has to call whenever a step is due. An abandoned attempt is undone by the thread that abandons
-     * it if its wait is not over, and otherwise inside the next {@link Locks#runDueSteps()}.
+     * Builds locks without threads: renewals, losses and callbacks happen inside {@link Locks#runDueSteps()}, which the caller has
+     * to call whenever a step is due. An abandoned attempt is undone by its own thread if its wait is not over, and otherwise inside the
+     * next {@link Locks#runDueSteps()}.
      *
      * @return this builder
      */

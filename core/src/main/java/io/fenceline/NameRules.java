@@ -4,17 +4,17 @@ import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Locale;
 
-/** Rules that the names of locks and resources have in common. */
+/** Common rules of lock keys and resource names. */
 final class NameRules {
 
     static final int MAX_BYTES = 512;
 
-    /** Returns the name in NFC, or throws an exception that names what is wrong with it. */
+    /** Returns the name in NFC, or throws with the reason. */
     static String normalised(String what, String value) {
         return isPlainAscii(value) ? value : checked(what, value);
     }
 
-    /** Most names are short ASCII, which is its own NFC and has as many bytes as characters. */
+    /** Fast path: short ASCII is its own NFC, with one byte per character. */
     private static boolean isPlainAscii(String value) {
         int length = value.length();
         if (length == 0 || length > MAX_BYTES) {
@@ -62,7 +62,8 @@ final class NameRules {
         return composed;
     }
 
-    /** Normalisation never changes for what is assigned, nor for the noncharacters, which never will be. */
+    /** Returns whether a later version of Unicode may assign a code point. Normalization is stable for assigned ones and
+     * noncharacters. */
     private static boolean mayBeAssignedLater(int codePoint) {
         boolean noncharacter = (codePoint & 0xFFFE) == 0xFFFE || (codePoint >= 0xFDD0 && codePoint <= 0xFDEF);
         return Character.getType(codePoint) == Character.UNASSIGNED && !noncharacter;

@@ -9,8 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Hides lock keys and lock ids behind a keyed hash, the first 96 bits of HMAC-SHA-256: equal texts stay recognisable as
- * equal, and nobody without the secret can find a text by trying.
+ * Hides lock keys and lock ids behind a keyed hash, the first 96 bits of HMAC-SHA-256. Equal texts have equal hashes, and without
+ * the secret a text cannot be found by trial.
  */
 public final class Redaction {
 
@@ -21,7 +21,7 @@ public final class Redaction {
     }
 
     /**
-     * Returns a redaction with a new random secret. Its hashes can be compared within its own life only.
+     * Returns a redaction with a new random secret. Its hashes are comparable only with each other.
      *
      * @return the redaction
      */

@@ -1,14 +1,14 @@
 package io.fenceline;
 
-/** Told of a release that failed where it could not be thrown: in {@link Lease#close()}. */
+/** Handles failed releases in {@link Lease#close()}, which never throws. */
 @FunctionalInterface
 public interface ReleaseErrorHandler {
 
     /**
-     * Handles a failed release. What it throws is logged and dropped.
+     * Handles a failed release. Its exceptions are logged and ignored.
      *
      * @param stamp the lock key and the token of the lease
-     * @param error why the release failed. The lock stays taken to the end of its ttl at most
+     * @param error the failure. The lock stays taken until the end of its ttl at most
      */
     void onReleaseError(FenceStamp stamp, RuntimeException error);
 }

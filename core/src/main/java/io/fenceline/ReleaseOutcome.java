@@ -2,10 +2,10 @@ package io.fenceline;
 
 /** The result of a release. */
 public enum ReleaseOutcome {
-    /** The lease ran, and this release ended it. */
+    /** This call ended the running lease. */
     RELEASED,
-    /** The lease had ended before: it ran out or was released by force. Another may have held the lock since. */
+    /** The lease had already expired, or was released by force. Another client may have held the lock since. */
     ALREADY_ENDED,
-    /** Another call for the same lease did it, or is doing it at this moment. */
+    /** Another call released the same lease, or is doing so. */
     ALREADY_RELEASED
 }

@@ -1,8 +1,8 @@
 package io.fenceline;
 
 /**
- * The name of what a guard protects: a row, a document, a stream, an endpoint. The rules are those of {@link LockKey}, and a
- * resource may be named like the lock that is taken for it, but need not.
+ * The name of a resource that a guard protects: a row, a document, a stream, an endpoint. It follows the rules of {@link LockKey},
+ * and may equal the key of its lock.
  *
  * @param value 1 to {@value LockKey#MAX_BYTES} bytes of UTF-8, in NFC
  */

@@ -3,17 +3,17 @@ package io.fenceline;
 import java.time.Duration;
 
 /**
- * Spacing of a waiter's attempts where nobody wakes it.
+ * Pauses between the attempts of a waiter that gets no signals.
  *
  * @param baseDelay the first pause before jitter; above zero
- * @param maxDelay the longest pause before jitter, and how long a waiter relies on being woken before it asks again; at
+ * @param maxDelay the longest pause before jitter, and how long a waiter relies on signals before it polls; at
  *     least {@code baseDelay}
  * @param backoff how the pause grows
  * @param jitter how much of it is left to chance
  */
 public record RetryPolicy(Duration baseDelay, Duration maxDelay, Backoff backoff, Jitter jitter) {
 
-    /** The growth of the pause from attempt to attempt. */
+    /** The growth of the pauses. */
     public enum Backoff {
         /** Doubles, up to the longest pause. */
         EXPONENTIAL,
@@ -21,7 +21,7 @@ public record RetryPolicy(Duration baseDelay, Duration maxDelay, Backoff backoff
         FIXED
     }
 
-    /** The random share of a pause, so that waiters do not ask in step. */
+    /** The random part of a pause, so that waiters do not retry in lockstep. */
     public enum Jitter {
         /** Half of the pause is fixed, half is random. */
         EQUAL,
@@ -91,7 +91,7 @@ public record RetryPolicy(Duration baseDelay, Duration maxDelay, Backoff backoff
     /**
      * Returns a copy with another jitter.
      *
-     * @param jitter how much is left to chance
+     * @param jitter the random part
      * @return the changed policy
      */
     public RetryPolicy withJitter(Jitter jitter) {

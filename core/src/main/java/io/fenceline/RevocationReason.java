@@ -6,8 +6,8 @@ public enum RevocationReason {
     STEPPED_DOWN,
     /** The candidate left the election. */
     CLOSED,
-    /** The lease behind the term was lost: its deadline passed by the leader's own clock, or the store gave it away. */
+    /** The lease behind the term was lost: its local deadline passed, or the store no longer has it. */
     LEASE_LOST,
-    /** The listener threw an exception when it was told of the election. */
+    /** {@code onElected} threw an exception. */
     LISTENER_FAILED
 }

@@ -1,4 +1,5 @@
-/** Locks and leases: {@link io.fenceline.Locks} acquires, a {@link io.fenceline.Lease} is held, its {@link io.fenceline.FencingToken} is checked where the data lives. */
+/** Locks and leases: {@link io.fenceline.Locks} acquires a {@link io.fenceline.Lease}, whose {@link io.fenceline.FencingToken} is
+ * checked where the data is. */
 @NullMarked
 package io.fenceline;
 

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of a candidate: wait for the lock, claim, tell the listener, wait for the end of the term, tell the listener, let
- * the others in, and begin again. All of it is done by one thread, which is why callbacks cannot overlap.
+ * The loop of a candidate: wait for the lock, claim, call {@code onElected}, wait for the end of the term, call {@code onRevoked},
+ * release the lock, and start over. One thread does all of it, so callbacks cannot overlap.
  *
  * <p>Other threads only end a term or the candidacy ({@link #end}, {@link #close}): they set a flag and wake the loop, or
  * interrupt it where it waits for the lock or runs {@code onElected}.
@@ -29,10 +29,10 @@ final class Candidacy {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
-    /** A wait for the lock has to end some time; the next one begins at once. */
-    private static final Duration LONG = Duration.ofHours(1);
+    /** The limit of one wait for the lock; the next wait begins at once. */
+    private static final Duration MAX_WAIT = Duration.ofHours(1);
 
-    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final Duration POLL_PAUSE = Duration.ofMillis(250);
 
     private final Locks locks;
     private final String group;
@@ -45,7 +45,7 @@ final class Candidacy {
     private final LockListeners listeners;
     private final Thread thread;
 
-    /** Guards what follows, and that an interrupt comes only while the loop can be interrupted. */
+    /** Guards the fields below, and that an interrupt is sent only while the loop is interruptible. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private boolean interruptible;
@@ -63,7 +63,7 @@ final class Candidacy {
         this.group = group;
         this.key = Election.keyOf(group);
         this.candidate = candidate;
-        this.options = options.withMaxWait(LONG).withHolder(candidate.holder());
+        this.options = options.withMaxWait(MAX_WAIT).withHolder(candidate.holder());
         this.claims = claims;
         this.listener = listener;
         this.time = locks.time();
@@ -85,51 +85,46 @@ final class Candidacy {
     }
 
     private void run() {
-        if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Joined(group, key, candidate.holder()));
-        }
+        listeners.emit(new LockEvent.Joined(group, key, candidate.holder()));
         try {
             takePart();
         } finally {
-            if (listeners.isOn()) {
-                listeners.emit(new LockEvent.Left(group, key, candidate.holder()));
-            }
+            listeners.emit(new LockEvent.Left(group, key, candidate.holder()));
         }
     }
 
     private void takePart() {
         while (!closed) {
             try {
-                Optional<Lease> won = interruptibly(this::win);
-                won.ifPresent(this::lead);
+                interruptibly(this::win).ifPresent(this::lead);
             } catch (InterruptedException e) {
-                // closed, or interrupted by somebody else: the loop's condition knows
-            } catch (RuntimeException | Error e) { // whatever the store threw: nobody else would begin again
+                // closed, or a stray interrupt: the loop checks its condition
+            } catch (RuntimeException | Error e) { // whatever the store threw, the candidacy continues
                 if (locks.isClosed()) {
                     log(Level.DEBUG, "candidate for group '" + group + "' leaves: its locks are closed", e);
                     return;
                 }
                 log(Level.WARNING, "candidate for group '" + group + "' cannot take part; it tries again", e);
-                standBack();
+                backOff();
             }
         }
     }
 
-    /** A logger that fails must end neither the candidacy nor what follows in a term. */
+    /** Logs. A failing logger must not end the candidacy or a term. */
     private static void log(Level level, String what, Throwable failure) {
         try {
             LOG.log(level, what, failure);
         } catch (RuntimeException | Error noLog) {
-            // the candidate goes on
+            // continues without a log
         }
     }
 
-    private interface Step<T> {
+    private interface InterruptibleStep<T> {
         T run() throws InterruptedException;
     }
 
-    /** Runs a step that {@link #close} may interrupt; leaves no interrupt behind. */
-    private <T> T interruptibly(Step<T> step) throws InterruptedException {
+    /** Runs a step that {@link #close} may interrupt, and clears the interrupt status afterwards. */
+    private <T> T interruptibly(InterruptibleStep<T> step) throws InterruptedException {
         setInterruptible(true);
         try {
             if (closed) {
@@ -165,7 +160,7 @@ final class Candidacy {
         }
     }
 
-    /** Looks again and again until the group was without a leader for as long as this candidate hesitates. */
+    /** Polls until the group has been without a leader for this candidate's hesitation. */
     private void awaitVacancy() throws InterruptedException {
         long hesitation = candidate.hesitation().toNanos();
         long vacantSince = time.ticker().nanos();
@@ -179,24 +174,24 @@ final class Candidacy {
             } else if (now - vacantSince >= hesitation) {
                 return;
             }
-            time.delays().park(Math.min(LOOK.toNanos(), hesitation));
+            time.delays().park(Math.min(POLL_PAUSE.toNanos(), hesitation));
         }
     }
 
     private void lead(Lease lease) {
-        boolean standsBack;
-        try (lease) { // whatever fails: nobody could lead under a lease that is renewed for ever
-            standsBack = ledToTheEnd(lease);
+        boolean backsOff;
+        try (lease) { // releases in any case: a lease that is renewed for ever would block the group
+            backsOff = runTerm(lease);
         } finally {
             current = null;
         }
-        if (standsBack) {
-            standBack();
+        if (backsOff) {
+            backOff();
         }
     }
 
-    /** Goes through a term; answers whether the others shall go first afterwards. */
-    private boolean ledToTheEnd(Lease lease) {
+    /** Runs a term. Returns whether other candidates go first afterwards. */
+    private boolean runTerm(Lease lease) {
         Leadership term = new Leadership(group, lease, this::end);
         if (!claim(term)) {
             return true;
@@ -227,25 +222,23 @@ final class Candidacy {
             }
             log(Level.ERROR, "a new term is older than what it should lead; raise the token of '" + key + "'", e);
         } catch (RuntimeException | Error e) {
-            // Whatever a guard throws, the lease must not stay with somebody who does not lead.
+            // Whatever a guard throws, the lease must be released without a leader.
             log(Level.ERROR, term + " is given up, because its resources cannot be claimed", e);
         }
         return false;
     }
 
     private void elect(Leadership term) {
-        if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Elected(group, term.lease().stamp(), candidate.holder()));
-        }
+        listeners.emit(new LockEvent.Elected(group, term.lease().stamp(), candidate.holder()));
         setInterruptible(true);
         try {
             if (term.ended() != null) {
                 Thread.currentThread().interrupt();
             }
-            told(term);
+            runWithEvents(term);
         } catch (InterruptedException e) {
             end(term, RevocationReason.LISTENER_FAILED); // unless it was interrupted because the term had ended
-        } catch (Exception | Error e) { // an error too: whatever ended onElected, nobody does the leader's work
+        } catch (Exception | Error e) { // an error too: the leader's work is not done
             log(Level.ERROR, "onElected failed for " + term + ", which is given up", e);
             end(term, RevocationReason.LISTENER_FAILED);
         } finally {
@@ -253,8 +246,8 @@ final class Candidacy {
         }
     }
 
-    /** Runs {@code onElected} between the events that tell of it. */
-    private void told(Leadership term) throws Exception {
+    /** Runs {@code onElected} and emits {@code BodyBegun} and {@code BodyEnded}. */
+    private void runWithEvents(Leadership term) throws Exception {
         if (!listeners.isOn()) {
             listener.onElected(term);
             return;
@@ -281,7 +274,7 @@ final class Candidacy {
             try {
                 time.delays().park(Long.MAX_VALUE);
             } catch (InterruptedException e) {
-                // of onElected, or by somebody else; the term's end is what counts
+                // from onElected, or stray; only the end of the term counts
             }
         }
     }
@@ -289,29 +282,26 @@ final class Candidacy {
     private void revoke(Leadership term, RevocationReason reason) {
         try {
             listener.onRevoked(term, reason);
-        } catch (RuntimeException | Error e) { // an error too: the candidate has to let the others in
+        } catch (RuntimeException | Error e) { // an error too: the lock must be released
             log(Level.ERROR, "onRevoked failed for " + term, e);
         }
-        Thread.interrupted(); // what the listener left behind is not meant for the next term
-        if (listeners.isOn()) {
-            listeners.emit(new LockEvent.Revoked(group, term.lease().stamp(), candidate.holder(), reason));
-        }
+        Thread.interrupted(); // an interrupt of this term must not reach the next one
+        listeners.emit(new LockEvent.Revoked(group, term.lease().stamp(), candidate.holder(), reason));
     }
 
-    /** Lets the others go first. */
-    private void standBack() {
+    /** Pauses for one ttl, so that other candidates go first. */
+    private void backOff() {
         try {
             interruptibly(() -> {
-                long begin = time.ticker().nanos();
-                long left = options.ttl().toNanos();
-                while (left > 0) {
+                long end = time.ticker().nanos() + options.ttl().toNanos();
+                long left;
+                while ((left = end - time.ticker().nanos()) > 0) {
                     time.delays().park(left);
-                    left = options.ttl().toNanos() - (time.ticker().nanos() - begin);
                 }
                 return left;
             });
         } catch (InterruptedException e) {
-            // closed; the loop's condition knows
+            // closed: the loop checks its condition
         }
     }
 

@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * A participant in an election.
  *
- * @param holder its name, for people; it decides nothing
+ * @param holder its name, for display; it decides nothing
  * @param hesitation how long the group must have been without a leader before this candidate asks to lead, so that those who
- *     hesitate less go first; zero for a candidate that waits in line
+ *     hesitate less go first; zero for a candidate that waits in the queue
  */
 public record Candidate(Holder holder, Duration hesitation) {
 
@@ -24,7 +24,7 @@ public record Candidate(Holder holder, Duration hesitation) {
     }
 
     /**
-     * Returns a candidate that waits in line.
+     * Returns a candidate without hesitation, which waits in the queue.
      *
      * @param name its name, with the rules of {@link Holder}
      * @return the candidate
@@ -34,8 +34,8 @@ public record Candidate(Holder holder, Duration hesitation) {
     }
 
     /**
-     * Returns the same candidate with a hesitation. The preferred candidates of a group have none; the others hesitate longer
-     * than a preferred one needs to ask. A leader is never driven out by one that is preferred.
+     * Returns the same candidate with a hesitation. Preferred candidates of a group have none; the others hesitate longer
+     * than a preferred one takes to acquire. A preferred candidate never displaces a leader.
      *
      * @param hesitation how long the group must have been without a leader
      * @return the candidate

@@ -7,7 +7,7 @@ import io.fenceline.guard.FenceGuard;
 import java.util.Optional;
 
 /**
- * A candidate's part in the election of a group's leader, until it is closed.
+ * The participation of one candidate in the election of a group's leader, until it is closed.
  *
  * <pre>{@code
  * Election election = Election.join(locks, "billing", Candidate.of("node-3"), listener);
@@ -15,14 +15,14 @@ import java.util.Optional;
  * stream.append("ledger", election.tokens().required(), entry);
  * }</pre>
  *
- * <p>The group's leader holds the lock {@code election:GROUP} of the same backend, renewed in the background. A leader whose
- * backend cannot be reached stops being one by its own clock before any other can be elected.
+ * <p>The group's leader holds the lock {@code election:GROUP} of the same backend, renewed in the background. A leader that
+ * cannot reach the backend stops leading, by its own clock, before another can be elected.
  *
- * <p>Safe for all threads. The candidate's loop and the listener run on one daemon thread of the election.
+ * <p>Thread-safe. The candidate's loop and the listener run on one daemon thread of the election.
  */
 public final class Election implements AutoCloseable {
 
-    /** What the lock key of a group's leader begins with. */
+    /** Prefix of the lock keys of groups. */
     public static final String KEY_PREFIX = "election:";
 
     private final Candidacy candidacy;
@@ -32,12 +32,12 @@ public final class Election implements AutoCloseable {
     }
 
     /**
-     * Takes part in an election with a ttl of 30 s and nothing claimed.
+     * Joins an election with a ttl of 30 s and without claims.
      *
-     * @param locks where the leader's lock is taken; closed after the election
-     * @param group what is led, with the rules of {@link LockKey}, less the prefix
-     * @param candidate who takes part
-     * @param listener told of each term
+     * @param locks the locks of the group; closed after the election
+     * @param group the group, with the rules of {@link LockKey}, less the prefix
+     * @param candidate the candidate
+     * @param listener called for each term
      * @return the running candidacy
      * @throws IllegalArgumentException if the group's name breaks the rules
      */
@@ -48,8 +48,8 @@ public final class Election implements AutoCloseable {
     /**
      * Returns a builder, for another ttl, and for resources that are claimed for each term.
      *
-     * @param locks where the leader's lock is taken; closed after the election
-     * @param group what is led, with the rules of {@link LockKey}, less the prefix
+     * @param locks the locks of the group; closed after the election
+     * @param group the group, with the rules of {@link LockKey}, less the prefix
      * @return a builder
      * @throws IllegalArgumentException if the group's name breaks the rules
      */
@@ -58,10 +58,10 @@ public final class Election implements AutoCloseable {
     }
 
     /**
-     * Asks the store who leads a group; whoever asks need not be a candidate.
+     * Returns the leader of a group. The caller need not be a candidate.
      *
-     * @param locks the group's
-     * @param group what is led
+     * @param locks the locks of the group
+     * @param group the group
      * @return the leader, or empty if there is none at this moment
      * @throws io.fenceline.BackendException if the store fails
      */
@@ -70,21 +70,21 @@ public final class Election implements AutoCloseable {
     }
 
     /**
-     * Watches who leads a group; whoever watches need not be a candidate.
+     * Watches the leader of a group. The caller need not be a candidate.
      *
-     * @param locks the group's
-     * @param group what is led
-     * @param observer told of the first view and of each change
-     * @return what ends the watching
+     * @param locks the locks of the group
+     * @param group the group
+     * @param observer called with the first leader and on each change
+     * @return the watch, to be closed
      */
     public static LeaderWatch observe(Locks locks, String group, LeaderObserver observer) {
         return LeaderWatch.start(locks, group, observer);
     }
 
     /**
-     * Returns what the leader of a group locks.
+     * Returns the lock key of a group.
      *
-     * @param group what is led, with the rules of {@link LockKey}, less the prefix
+     * @param group the group, with the rules of {@link LockKey}, less the prefix
      * @return the lock key
      * @throws IllegalArgumentException if the group's name breaks the rules
      */
@@ -96,7 +96,7 @@ public final class Election implements AutoCloseable {
     }
 
     /**
-     * Returns what leader-only code asks for its stamp, in whatever term.
+     * Returns the source of stamps for leader-only code, valid over all terms.
      *
      * @return empty while this candidate does not lead
      */
@@ -114,7 +114,7 @@ public final class Election implements AutoCloseable {
     }
 
     /**
-     * Returns the group's stamp in words of a {@link FenceGuard}: the key that its terms belong to.
+     * Returns the lock key of the group, which guards such as {@link FenceGuard} see in its stamps.
      *
      * @return the lock key of all {@link FenceStamp}s of this group
      */
@@ -122,15 +122,15 @@ public final class Election implements AutoCloseable {
         return candidacy.key();
     }
 
-    /** Ends the running term, as {@link Leadership#stepDown} does. Does nothing while this candidate does not lead. */
+    /** Ends the running term, like {@link Leadership#stepDown}. No-op while this candidate does not lead. */
     public void stepDown() {
         leadership().ifPresent(Leadership::stepDown);
     }
 
     /**
-     * Leaves the election. A running term ends, the listener is told, and the others are let in. Returns when all this has
-     * happened, or at once when called by the listener. Never throws and can be called again; if the calling thread is interrupted
-     * it returns early and the rest happens by itself.
+     * Leaves the election: ends a running term, calls the listener, and releases the lock. Returns when that is done, or at once if
+     * called by the listener. Never throws and is idempotent. If the calling thread is interrupted it returns early, and the rest
+     * happens in the background.
      */
     @Override
     public void close() {

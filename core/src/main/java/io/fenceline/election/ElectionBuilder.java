@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says how a candidate takes part. For one thread. */
+/** Builds {@link Election}s. Not thread-safe. */
 public final class ElectionBuilder {
 
     private final Locks locks;
@@ -27,7 +27,7 @@ public final class ElectionBuilder {
     record Claim(FenceGuard guard, List<String> resources) {}
 
     /**
-     * Sets who takes part; by default this process, without hesitation.
+     * Sets the candidate; by default this process, without hesitation.
      *
      * @param candidate its name and hesitation
      * @return this builder
@@ -38,7 +38,8 @@ public final class ElectionBuilder {
     }
 
     /**
-     * Sets how long a leader that vanished keeps the others out, 30 s by default. The lease is renewed at a third of it.
+     * Sets the ttl of the lease, 30 s by default: how long a crashed leader blocks the others. The lease is renewed at a third of
+     * it.
      *
      * @param ttl above zero
      * @return this builder
@@ -50,8 +51,8 @@ public final class ElectionBuilder {
     }
 
     /**
-     * Sets how long before the end of the ttl a leader stops, a twentieth of the ttl by default. A leader whose work takes a
-     * while to stop sets more, so that it has stopped before another can be elected.
+     * Sets the safety margin before the end of the ttl, a twentieth of the ttl by default. Set more if stopping the work takes a
+     * while, so that it has stopped before another leader can be elected.
      *
      * @param margin less than the ttl, which is set first
      * @return this builder
@@ -63,8 +64,8 @@ public final class ElectionBuilder {
     }
 
     /**
-     * Claims resources for each term before the listener is told of it, so that no write of an earlier leader succeeds any more
-     * when {@code onElected} begins. A candidate that cannot claim gives the term up.
+     * Claims resources for each term before {@code onElected}, so that no write of an earlier leader succeeds after it begins. A
+     * candidate that cannot claim gives the term up.
      *
      * @param guard the resources' guard
      * @param resources their names
@@ -76,9 +77,9 @@ public final class ElectionBuilder {
     }
 
     /**
-     * Takes part from now on.
+     * Joins the election.
      *
-     * @param listener told of each term
+     * @param listener called for each term
      * @return the running candidacy
      */
     public Election join(LeadershipListener listener) {

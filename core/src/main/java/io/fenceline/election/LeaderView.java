@@ -4,7 +4,7 @@ import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 
 /**
- * A group's leader, as the store knew it when it was asked. The next moment may be different.
+ * The leader of a group when the store was read; possibly outdated.
  *
  * @param group the group
  * @param leader the leader's name

@@ -9,7 +9,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Asks the store every second who leads, and tells of changes. Two changes within a second may be told as one. */
+/** Polls the leader every second and reports changes. Several changes within a second may be reported as one. */
 public final class LeaderWatch implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
@@ -22,8 +22,8 @@ public final class LeaderWatch implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    /** The leader that the observer was told of last. This and the next two fields belong to the watch thread. */
-    private Optional<LeaderView> told = Optional.empty();
+    /** The leader that was reported last. This and the next two fields are confined to the watch thread. */
+    private Optional<LeaderView> reported = Optional.empty();
 
     private boolean known;
     private boolean outage;
@@ -46,56 +46,57 @@ public final class LeaderWatch implements AutoCloseable {
 
     private void watch() {
         while (!closed) {
-            look();
+            poll();
             try {
                 if (!closed) {
                     delays.park(PAUSE.toNanos());
                 }
             } catch (InterruptedException e) {
-                // closed; the loop's condition knows
+                // closed: the loop checks its condition
             }
         }
     }
 
-    /** Whatever the store throws, the watch goes on: nobody would begin another. */
-    private void look() {
+    /** Polls once. The watch continues whatever the store throws. */
+    private void poll() {
         try {
             Optional<LeaderView> leader = Election.leader(locks, group);
-            if (!known || !leader.equals(told)) {
-                told = leader;
-                tell(() -> observer.onLeader(leader));
+            if (!known || !leader.equals(reported)) {
+                reported = leader;
+                call(() -> observer.onLeader(leader));
             }
             known = true;
             outage = false;
         } catch (BackendException e) {
-            cannotTell(e);
+            reportOutage(e);
         } catch (RuntimeException | Error e) {
-            cannotTell(new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend failed to say who leads", e));
+            reportOutage(new BackendException(
+                    ErrorCode.INTERNAL, Effect.NONE, "the backend failed to return the leader", e));
         }
     }
 
-    private void cannotTell(BackendException failure) {
+    private void reportOutage(BackendException failure) {
         known = false;
         if (!outage) {
             outage = true;
-            tell(() -> observer.onUnknown(failure));
+            call(() -> observer.onUnknown(failure));
         }
     }
 
-    /** Leaves no interrupt behind: it would disturb the next question. */
-    private void tell(Runnable call) {
+    /** Calls the observer, and clears an interrupt that would disturb the next poll. */
+    private void call(Runnable observation) {
         if (!closed) {
             try {
-                call.run();
+                observation.run();
             } catch (RuntimeException | Error e) {
-                LOG.log(Level.WARNING, "an observer of group '" + group + "' failed; the watch goes on", e);
+                LOG.log(Level.WARNING, "an observer of group '" + group + "' failed; the watch continues", e);
             } finally {
                 Thread.interrupted();
             }
         }
     }
 
-    /** Ends the watching. Does not wait: a call that is under way goes on, and one that was about to begin may still be made. */
+    /** Ends the watch. Does not wait: a running call of the observer continues, and one more may still begin. */
     @Override
     public void close() {
         closed = true;

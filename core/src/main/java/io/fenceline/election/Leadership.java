@@ -11,9 +11,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One term of one candidate. Safe for all threads; only {@link #stepDown} does more than look, and it does not wait.
+ * One term of one candidate. Thread-safe; no method blocks.
  *
- * <p>A term that ended stays ended; if the candidate is elected again, that is another term.
+ * <p>An ended term stays ended; if the candidate is elected again, that is another term.
  */
 public final class Leadership implements TokenSource {
 
@@ -29,7 +29,7 @@ public final class Leadership implements TokenSource {
     }
 
     /**
-     * Returns what is led.
+     * Returns the group.
      *
      * @return the group's name
      */
@@ -47,26 +47,25 @@ public final class Leadership implements TokenSource {
     }
 
     /**
-     * Returns the grant that won, as the store gave it.
+     * Returns the grant that won the election.
      *
-     * @return the grant; its end does not follow renewals
+     * @return the grant; its expiry does not include renewals
      */
     public Grant grant() {
         return lease.grant();
     }
 
     /**
-     * Tells whether the candidate may still act as the leader: the term was not ended, and the local deadline has not
-     * passed.
+     * Returns whether the candidate leads: the term was not ended, and the local deadline has not passed.
      *
-     * @return whether it leads at this moment; the next moment may be different, which is why resources check the token
+     * @return whether it leads now; that can change at any moment, which is why resources check the token
      */
     public boolean isLeading() {
         return ended == null && lease.isHeld();
     }
 
     /**
-     * Returns how long the candidate leads if no renewal succeeds any more.
+     * Returns the time for which the candidate leads without another renewal.
      *
      * @return the time to the local deadline, zero if it does not lead
      */
@@ -80,14 +79,14 @@ public final class Leadership implements TokenSource {
     }
 
     /**
-     * Ends the term. The term's stamp is refused by this object at once; the listener is told; then the others are let in,
-     * and this candidate stands back for one ttl before it takes part again. Does nothing if the term has ended.
+     * Ends the term. From then on {@link #current()} is empty. The listener is called, the lock is released, and this candidate
+     * pauses for one ttl before it takes part again. No-op if the term has ended.
      */
     public void stepDown() {
         end.accept(this, RevocationReason.STEPPED_DOWN);
     }
 
-    /** Ends the term for a reason, unless it has ended. */
+    /** Ends the term. Returns false if it has ended already. */
     boolean end(RevocationReason reason) {
         if (ended != null) {
             return false;

@@ -1,6 +1,6 @@
 package io.fenceline.election;
 
-/** Leader-only work was tried while the candidate does not lead, or no longer. */
+/** Leader-only work was attempted by a candidate that does not lead. */
 public final class NotLeaderException extends RuntimeException {
 
     /** Creates the exception. */

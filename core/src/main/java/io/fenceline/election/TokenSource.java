@@ -4,9 +4,8 @@ import io.fenceline.FenceStamp;
 import java.util.Optional;
 
 /**
- * Gives leader-only code its stamp at the moment of each write. It is empty from the moment on that leadership is doubtful
- * by the local deadline, so a background job or an asynchronous path cannot write with a stamp that it remembered by
- * accident: ask for it each time. Never does I/O; safe for all threads.
+ * Source of the current stamp for leader-only code. It is empty from the local deadline on. Read it for each write instead of
+ * keeping the stamp, so that background jobs and asynchronous code stop in time. Never does I/O; thread-safe.
  */
 @FunctionalInterface
 public interface TokenSource {

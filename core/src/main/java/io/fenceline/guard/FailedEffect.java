@@ -1,6 +1,6 @@
 package io.fenceline.guard;
 
-/** Carries the checked exception of an effect through a guard that knows none. */
+/** Carries the checked exception of an effect through a guard that declares none. */
 final class FailedEffect extends RuntimeException {
 
     final transient Exception failure;

@@ -5,8 +5,8 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 
 /**
- * A guard's record of one resource. The decisions are here once, for guards that read their memory before they decide, and as
- * what the others are compared with.
+ * A guard's record of one resource, with the decision logic: for guards that decide on the client, and as the reference for those
+ * that decide in the store.
  *
  * @param key the lock key that the resource belongs to
  * @param highest the greatest token that wrote or claimed
@@ -17,7 +17,7 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     /**
      * Returns the fence after the first claim of a resource.
      *
-     * @param stamp the claimer's
+     * @param stamp the claimer's key and token
      * @return a fence without a write
      */
     public static Fence claimed(FenceStamp stamp) {
@@ -27,7 +27,7 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     /**
      * Returns the fence after the first write to a resource.
      *
-     * @param stamp the writer's
+     * @param stamp the writer's key and token
      * @return a fence with this write
      */
     public static Fence written(FenceStamp stamp) {
@@ -35,9 +35,9 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     }
 
     /**
-     * Decides about a write.
+     * Checks a write.
      *
-     * @param stamp the writer's
+     * @param stamp the writer's key and token
      * @param rule how often a grant may write
      * @return the verdict
      */
@@ -46,9 +46,9 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     }
 
     /**
-     * Decides about a claim.
+     * Checks a claim.
      *
-     * @param stamp the claimer's
+     * @param stamp the claimer's key and token
      * @return the verdict
      */
     public Verdict onClaim(FenceStamp stamp) {
@@ -63,9 +63,9 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     }
 
     /**
-     * Returns the fence after an accepted write. Never lowered: what was claimed while the write ran stays.
+     * Returns the fence after an accepted write. Never lowers it: claims made during the write stay.
      *
-     * @param stamp the writer's
+     * @param stamp the writer's key and token
      * @return the fence
      */
     public Fence afterWrite(FenceStamp stamp) {
@@ -76,7 +76,7 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     /**
      * Returns the fence after an accepted claim.
      *
-     * @param stamp the claimer's
+     * @param stamp the claimer's key and token
      * @return the fence
      */
     public Fence afterClaim(FenceStamp stamp) {
@@ -86,7 +86,7 @@ public record Fence(LockKey key, FencingToken highest, long written) {
     /**
      * Returns the greatest token with its key.
      *
-     * @return the stamp that writers are compared with
+     * @return the highest stamp
      */
     public FenceStamp stamp() {
         return new FenceStamp(key, highest);

@@ -7,26 +7,25 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Remembers the greatest token of each resource and refuses smaller ones.
+ * Stores the greatest token of each resource and refuses smaller ones.
  *
- * <p>How a write is guarded differs from store to store, so writing is a method of each guard: always one atomic step of
- * the store, in which the token is compared, remembered, and the effect made. What all guards have in common is here.
+ * <p>Writing differs between stores, so each guard has its own write methods. A write is always one atomic step of the store that
+ * compares the token, stores it and makes the effect. This interface has what all guards share.
  *
- * <p>A resource belongs to the lock key of its first stamp. Tokens of different keys cannot be compared, so a stamp of any
- * other key is refused with an error of its own.
+ * <p>A resource belongs to the lock key of its first stamp. Tokens of different keys cannot be compared, so a stamp of
+ * another key is refused with a {@link ForeignTokenException}.
  *
- * <p>What is remembered outlives the data: deleting a row, or a value that expires, lowers nothing.
+ * <p>The stored token outlives the data: deletion or expiry of the data does not lower it.
  *
- * <p>Safe for all threads and processes. Every refusal is also a {@link io.fenceline.telemetry.LockEvent}.
+ * <p>Thread-safe, and safe across processes. Every refusal also emits a {@link io.fenceline.telemetry.LockEvent}.
  */
 public interface FenceGuard {
 
     /**
-     * Announces a holder before its first read: when this returns, no write with a smaller token succeeds any more, so what
-     * the holder reads from now on stays true until it writes. Without a claim a stale holder can still write in between.
-     * Claiming again is harmless.
+     * Raises the fence before the holder's first read. Afterwards no write with a smaller token succeeds, so the data that the
+     * holder reads stays valid until it writes. Without a claim a stale holder can still write in between. Idempotent.
      *
-     * @param resource the name of what is guarded
+     * @param resource the resource
      * @param stamp the holder's key and token
      * @throws StaleTokenException if a greater token was seen; nothing is changed
      * @throws ForeignTokenException if the resource belongs to another lock key; nothing is changed
@@ -36,22 +35,22 @@ public interface FenceGuard {
     void claim(String resource, FenceStamp stamp);
 
     /**
-     * Claims several resources, in the order of their names, so that holders who claim the same ones cannot block each
-     * other. Not one step: if one is refused, the ones before it stay claimed.
+     * Claims several resources, in the order of their names, to avoid deadlocks. Not atomic: if one is refused, the earlier ones
+     * stay claimed.
      *
      * @param resources the names
      * @param stamp the holder's key and token
-     * @throws RefusedWriteException as {@link #claim} does, for the first that refuses
+     * @throws RefusedWriteException as {@link #claim}, for the first refused resource
      */
     default void claimAll(Collection<String> resources, FenceStamp stamp) {
         new TreeSet<>(resources).forEach(resource -> claim(resource, stamp));
     }
 
     /**
-     * Tells what a write would be answered now. It protects nothing, because the answer may be different a moment later;
-     * it is good for giving up early.
+     * Returns the verdict that a write would get now. It protects nothing, since the verdict may change at any moment; use it to
+     * give up early.
      *
-     * @param resource the name of what is guarded
+     * @param resource the resource
      * @param stamp the writer's key and token
      * @return the verdict
      * @throws BackendException if the store fails
@@ -62,7 +61,7 @@ public interface FenceGuard {
     /**
      * Returns the greatest token that wrote to a resource or claimed it.
      *
-     * @param resource the name of what is guarded
+     * @param resource the resource
      * @return the token and its key, or empty if the resource was never fenced
      * @throws BackendException if the store fails
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link io.fenceline.ResourceName}

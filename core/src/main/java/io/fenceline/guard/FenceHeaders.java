@@ -13,23 +13,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries a stamp with a request or a message: as two headers of visible ASCII, whatever the lock key.
+ * Encodes a stamp as two headers of a request or a message, in visible ASCII.
  *
  * <pre>
  * Fenceline-Lock: invoice:42
  * Fenceline-Token: 000000000000034
  * </pre>
  *
- * <p>The lock key is percent-encoded UTF-8; the token has 15 digits. Both headers are there or none. Half a stamp, a header
- * that comes twice and a value that cannot be read are errors, never a guess. A stamp is a statement, not a credential:
- * who may write at all has to be settled before.
+ * <p>The lock key is percent-encoded UTF-8; the token has 15 digits. Both headers are required together. Half a stamp, a
+ * repeated header and an unreadable value are errors. A stamp is no credential: authorize writers separately.
  */
 public final class FenceHeaders {
 
-    /** Carries the lock key. */
+    /** The header with the lock key. */
     public static final String LOCK = "Fenceline-Lock";
 
-    /** Carries the token. */
+    /** The header with the token. */
     public static final String TOKEN = "Fenceline-Token";
 
     private FenceHeaders() {}
@@ -50,7 +49,7 @@ public final class FenceHeaders {
      * Sets a stamp's headers.
      *
      * @param stamp the writer's key and token
-     * @param headers sets a header, in the place of one with the same name
+     * @param headers sets a header, replacing one of the same name
      */
     public static void inject(FenceStamp stamp, BiConsumer<String, String> headers) {
         headers.accept(LOCK, KeyText.of(stamp.key()));
@@ -58,29 +57,29 @@ public final class FenceHeaders {
     }
 
     /**
-     * Reads a stamp from headers that have one value each. Names are compared without regard to case.
+     * Reads a stamp from headers that have one value each. Names are case-insensitive.
      *
      * @param headers values by name
      * @return the stamp, or empty if both headers are absent
-     * @throws MalformedStampException if one is absent, there twice or unreadable
+     * @throws MalformedStampException if one is absent, repeated or unreadable
      */
     public static Optional<FenceStamp> read(Map<String, String> headers) {
         return stamp(called(LOCK, headers, List::of), called(TOKEN, headers, List::of));
     }
 
     /**
-     * Reads a stamp from headers that have several values each. Names are compared without regard to case.
+     * Reads a stamp from headers that have several values each. Names are case-insensitive.
      *
      * @param headers values by name
      * @return the stamp, or empty if both headers are absent
-     * @throws MalformedStampException if one is absent, there twice or unreadable
+     * @throws MalformedStampException if one is absent, repeated or unreadable
      */
     public static Optional<FenceStamp> readAll(Map<String, ? extends Collection<String>> headers) {
         return stamp(called(LOCK, headers, values -> values), called(TOKEN, headers, values -> values));
     }
 
     /**
-     * Reads a stamp from headers that are asked for by name and have one value each.
+     * Reads a stamp through a lookup by name, for headers with one value each.
      *
      * @param headers returns a header's value, or null if it is absent
      * @return the stamp, or empty if both headers are absent
@@ -91,11 +90,11 @@ public final class FenceHeaders {
     }
 
     /**
-     * Reads a stamp from headers that are asked for by name and have several values each.
+     * Reads a stamp through a lookup by name, for headers with several values each.
      *
      * @param headers returns a header's values, none if it is absent
      * @return the stamp, or empty if both headers are absent
-     * @throws MalformedStampException if one is absent, there twice or unreadable
+     * @throws MalformedStampException if one is absent, repeated or unreadable
      */
     public static Optional<FenceStamp> readAll(Function<String, ? extends Collection<String>> headers) {
         return stamp(headers.apply(LOCK), headers.apply(TOKEN));

@@ -1,17 +1,17 @@
 package io.fenceline.guard;
 
-/** The number of times that one grant may write to one resource. */
+/** The number of writes that one grant may make to one resource. */
 public enum FenceRule {
-    /** A holder writes as often as it likes. */
+    /** Any number of writes. */
     AT_LEAST,
     /**
-     * A holder writes once: a second write under the same token is refused as stale. For work that must be done once for each
-     * grant, and against deliveries that come twice. A claim is not a write.
+     * One write: a second write under the same token is refused as stale. For work that must be done once per grant, and against
+     * duplicate deliveries. A claim is not a write.
      */
     ONCE;
 
     /**
-     * Decides about a write.
+     * Checks a write.
      *
      * @param token the writer's token
      * @param highest the greatest token that wrote or claimed, 0 if none did

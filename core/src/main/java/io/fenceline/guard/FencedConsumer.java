@@ -8,19 +8,19 @@ import java.util.function.Function;
  * Handles messages under a guard: a message whose stamp is stale has no effect, however late it is delivered.
  *
  * <p>The sender sets {@link FenceHeaders}. The handler runs inside a {@link GuardedStep}, so check and effect are as atomic as
- * that step: with a guard in a database, one transaction holds both. Nothing is atomic with the broker's own memory of
- * what was delivered. Acknowledge after {@link #accept} has returned; then a message comes at least once, and a crash in
- * between delivers it again.
+ * that step: with a guard in a database, one transaction holds both. That is not atomic with the
+ * broker's acknowledgement. Acknowledge after {@link #accept} has returned: delivery is then at least once, and a crash in between
+ * delivers the message again.
  *
- * <p>Under {@link FenceRule#AT_LEAST} a message that comes again is handled again, unless a newer holder has written. Under
+ * <p>Under {@link FenceRule#AT_LEAST} a redelivered message is handled again, unless a newer holder has written. Under
  * {@link FenceRule#ONCE} it is refused as stale with a gap of 0; one grant then gets one message through for each resource,
- * so name the resource after what is done once, as in {@code "invoice:42/paid"}.
+ * so name the resource after the unit of work, as in {@code "invoice:42/paid"}.
  *
- * <p>Unless said otherwise, every refusal is thrown. A broker that delivers in order would then deliver the same message
- * for ever; stale ones are final, so drop or record them. Safe for all threads if the functions are.
+ * <p>By default every refusal is thrown. A broker that delivers in order would then redeliver the same message for ever. Stale
+ * messages stay stale, so drop or record them. Thread-safe if the functions are.
  *
  * @param <M> the broker's type of message
- * @param <C> what the handler works with
+ * @param <C> the handler's context
  */
 public final class FencedConsumer<M, C> {
 
@@ -39,18 +39,18 @@ public final class FencedConsumer<M, C> {
      * Handles one message.
      *
      * @param <M> the broker's type of message
-     * @param <C> what it works with
+     * @param <C> its context
      */
     @FunctionalInterface
     public interface Handler<M, C> {
 
         /**
-         * Handles a message whose stamp was accepted. May run again if the guard's store gave up the transaction of the first
-         * run; so it should do nothing outside that transaction.
+         * Handles a message whose stamp was accepted. May run again if the store aborted the transaction of the first
+         * run; so it should have no effects outside that transaction.
          *
          * @param message the message
-         * @param with what the guard gives to work with, for instance a connection in its transaction
-         * @throws Exception if handling fails; the step is undone where it can be, and the message is not done with
+         * @param with the context, for instance a connection in a transaction
+         * @throws Exception if handling fails; the step is rolled back if possible, and the message is not acknowledged
          */
         void handle(M message, C with) throws Exception;
     }
@@ -59,11 +59,11 @@ public final class FencedConsumer<M, C> {
      * Creates a consumer that throws every refusal.
      *
      * @param <M> the broker's type of message
-     * @param <C> what the handler works with
+     * @param <C> the handler's context
      * @param stamps reads a message's stamp, with {@link FenceHeaders}
-     * @param resources names what a message writes to
+     * @param resources returns the resource of a message
      * @param step the guard's write
-     * @param handler handles the messages that pass
+     * @param handler handles accepted messages
      * @return the consumer
      */
     public static <M, C> FencedConsumer<M, C> of(
@@ -93,41 +93,41 @@ public final class FencedConsumer<M, C> {
     }
 
     /**
-     * Says what becomes of messages of superseded holders and, under {@link FenceRule#ONCE}, of those that come again.
+     * Sets the outcome of messages of superseded holders and, under {@link FenceRule#ONCE}, of redelivered ones.
      *
      * @param outcome gets a {@link StaleTokenException}
-     * @return a consumer that does so
+     * @return the changed consumer
      */
     public FencedConsumer<M, C> whenStale(RefusedMessages<M> outcome) {
         return new FencedConsumer<>(stamps, resources, step, handler, outcome, missing, mistaken);
     }
 
     /**
-     * Says what becomes of messages without a stamp.
+     * Sets the outcome of messages without a stamp.
      *
      * @param outcome gets a {@link MissingTokenException}
-     * @return a consumer that does so
+     * @return the changed consumer
      */
     public FencedConsumer<M, C> whenMissing(RefusedMessages<M> outcome) {
         return new FencedConsumer<>(stamps, resources, step, handler, stale, outcome, mistaken);
     }
 
     /**
-     * Says what becomes of messages whose stamp cannot be right: unreadable, or of another lock than the resource's.
+     * Sets the outcome of messages with an invalid stamp: unreadable, or of another lock than the resource's.
      *
      * @param outcome gets a {@link MalformedStampException} or a {@link ForeignTokenException}
-     * @return a consumer that does so
+     * @return the changed consumer
      */
     public FencedConsumer<M, C> whenMistaken(RefusedMessages<M> outcome) {
         return new FencedConsumer<>(stamps, resources, step, handler, stale, missing, outcome);
     }
 
     /**
-     * Handles a message, or gives it to the outcome of its refusal.
+     * Handles a message, or passes it to the outcome of its refusal.
      *
      * @param message the message
      * @return whether it was handled
-     * @throws Exception what the handler, the guard or an outcome threw; the message is not done with
+     * @throws Exception from the handler, the guard or an outcome; the message is not acknowledged
      */
     public boolean accept(M message) throws Exception {
         try {

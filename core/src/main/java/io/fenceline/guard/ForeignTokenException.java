@@ -5,8 +5,8 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 
 /**
- * The writer holds another lock than the one that the resource belongs to. Tokens of different keys cannot be compared, so
- * this is a mistake in the program, or the resource was given to another lock.
+ * The writer holds another lock than the resource's. Tokens of different keys cannot be compared, so this is a programming error, or
+ * the resource was assigned to another lock.
  */
 public final class ForeignTokenException extends RefusedWriteException {
 
@@ -17,7 +17,7 @@ public final class ForeignTokenException extends RefusedWriteException {
     /**
      * Creates the exception.
      *
-     * @param resource what was to be written
+     * @param resource the resource
      * @param presented the writer's key and token
      * @param owner the lock key that the resource belongs to
      */
@@ -33,7 +33,7 @@ public final class ForeignTokenException extends RefusedWriteException {
     }
 
     /**
-     * Returns what the writer presented.
+     * Returns the writer's stamp.
      *
      * @return its key and token
      */
@@ -42,7 +42,7 @@ public final class ForeignTokenException extends RefusedWriteException {
     }
 
     /**
-     * Returns whose holders may write.
+     * Returns the lock whose holders may write.
      *
      * @return the lock key that the resource belongs to
      */

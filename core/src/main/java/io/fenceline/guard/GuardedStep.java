@@ -3,8 +3,7 @@ package io.fenceline.guard;
 import io.fenceline.FenceStamp;
 
 /**
- * One write behind a guard, seen by those that do not know the guard: check and effect are one atomic step, as the guard
- * makes it.
+ * A guarded write, independent of the kind of guard. Check and effect are atomic as in the guard.
  *
  * <pre>{@code
  * GuardedStep<FenceStamp> inMemory = GuardedStep.in(memoryGuard);
@@ -14,24 +13,24 @@ import io.fenceline.FenceStamp;
  * });
  * }</pre>
  *
- * @param <C> what the effect works with: the connection whose transaction the guard opened, for instance
+ * @param <C> the context of effects, for instance the connection of the guard's transaction
  */
 @FunctionalInterface
 public interface GuardedStep<C> {
 
     /**
-     * The work that is done if the stamp is not stale.
+     * The work of a guarded write.
      *
-     * @param <C> what it works with
+     * @param <C> its context
      */
     @FunctionalInterface
     interface Effect<C> {
 
         /**
-         * Writes. May run again if the guard's store gave up the transaction of the first run.
+         * Writes. May run again if the store aborted the transaction of the first run.
          *
-         * @param with what the guard gives to work with
-         * @throws Exception if the effect fails; the guard undoes what it can, and does not count the token as written
+         * @param with the context
+         * @throws Exception if the effect fails; the guard rolls back if possible, and does not count a write
          */
         void run(C with) throws Exception;
     }
@@ -42,15 +41,14 @@ public interface GuardedStep<C> {
      * @param resource the name of what is written
      * @param stamp the writer's key and token
      * @param effect the write
-     * @throws StaleTokenException if a greater token was seen; the effect did not run, or is undone
-     * @throws ForeignTokenException if the resource belongs to another lock key; the effect did not run, or is undone
+     * @throws StaleTokenException if a greater token was seen; the effect did not run, or was rolled back
+     * @throws ForeignTokenException if the resource belongs to another lock key; the effect did not run, or was rolled back
      * @throws Exception what the effect threw
      */
     void write(String resource, FenceStamp stamp, Effect<C> effect) throws Exception;
 
     /**
-     * Returns the step of a guard in memory. Its effects get the stamp to work with, since there is nothing else, and must
-     * not use the guard.
+     * Returns the step of a memory guard. The context of its effects is the stamp. They must not use the guard.
      *
      * @param guard the guard
      * @return its step

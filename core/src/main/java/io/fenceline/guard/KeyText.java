@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * A lock key as visible ASCII: bytes of its UTF-8 that are no letter, digit or one of {@code -._~:/@} are a percent sign and
- * two hexadecimal digits. Commas, quotes and spaces are never bare, so that no header's syntax has a meaning in it.
+ * Percent-encodes lock keys as visible ASCII. Letters, digits and {@code -._~:/@} stay unencoded; commas, quotes and spaces do not,
+ * so the text has no meaning in header syntax.
  */
 final class KeyText {
 
@@ -32,7 +32,7 @@ final class KeyText {
         return text.toString();
     }
 
-    /** Reads what {@link #of} wrote, and what others wrote who encode more than they must. */
+    /** Decodes the output of {@link #of}, and texts with more encoded characters than necessary. */
     static LockKey parse(String text) {
         if (text.length() > LONGEST) {
             throw new IllegalArgumentException(

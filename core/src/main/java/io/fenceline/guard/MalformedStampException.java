@@ -1,6 +1,6 @@
 package io.fenceline.guard;
 
-/** A header that should carry a part of a stamp does not: a mistake of whoever sent it, or of something in between. */
+/** A stamp header is missing, repeated or unreadable: an error of the sender or an intermediary. */
 public final class MalformedStampException extends IllegalArgumentException {
 
     private static final int SHOWN = 80;
@@ -12,8 +12,8 @@ public final class MalformedStampException extends IllegalArgumentException {
      * Creates the exception.
      *
      * @param header the header's name
-     * @param value what it says, empty if it is absent
-     * @param fault what is wrong with it, and what it should be
+     * @param value its value, empty if absent
+     * @param fault what is wrong, and what is expected
      */
     public MalformedStampException(String header, String value, String fault) {
         super("header " + header + " " + (value.isEmpty() ? "" : "'" + printable(value) + "' ") + fault);
@@ -21,14 +21,14 @@ public final class MalformedStampException extends IllegalArgumentException {
         this.value = value;
     }
 
-    /** The value comes from outside, and the message may go to a log: it stays short and on its line. */
+    /** Shortens an untrusted value and removes control characters, for logs. */
     private static String printable(String value) {
         String shown = value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "…";
         return shown.replaceAll("\\p{Cntrl}", "?");
     }
 
     /**
-     * Returns which header is wrong.
+     * Returns the name of the header.
      *
      * @return its name
      */
@@ -37,9 +37,9 @@ public final class MalformedStampException extends IllegalArgumentException {
     }
 
     /**
-     * Returns what the header says.
+     * Returns the value of the header.
      *
-     * @return its value as it came, empty if it is absent
+     * @return its raw value, empty if absent
      */
     public String value() {
         return value;

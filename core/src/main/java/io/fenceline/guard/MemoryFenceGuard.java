@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guard in the memory of one process, for resources that live there and for tests. It forgets with its process, and it
- * remembers a resource for as long as it lives.
+ * A guard in the memory of one process, for resources in memory and for tests. It is not persistent, and never forgets a resource
+ * while it exists.
  */
 public final class MemoryFenceGuard implements FenceGuard {
 
@@ -23,7 +23,7 @@ public final class MemoryFenceGuard implements FenceGuard {
     private final FenceRule rule;
     private final LockListeners listeners;
 
-    /** Creates a guard whose holders write as often as they like. */
+    /** Creates a guard with {@link FenceRule#AT_LEAST}. */
     public MemoryFenceGuard() {
         this(FenceRule.AT_LEAST);
     }
@@ -32,7 +32,7 @@ public final class MemoryFenceGuard implements FenceGuard {
      * Creates a guard.
      *
      * @param rule how often a grant may write
-     * @param listeners told of what the guard is asked, and of refusals
+     * @param listeners called on checks and refusals
      */
     public MemoryFenceGuard(FenceRule rule, LockListener... listeners) {
         this.rule = rule;
@@ -40,14 +40,14 @@ public final class MemoryFenceGuard implements FenceGuard {
     }
 
     /**
-     * Writes if the stamp is not stale. The check and the effect are one step for all that write through this guard to the
-     * same resource: one writer is at work at a time.
+     * Writes if the stamp is not stale. Check and effect are atomic for writers of the same resource through this guard:
+     * they run one at a time.
      *
      * @param <T> what the write returns
-     * @param resource the name of what is written
+     * @param resource the resource
      * @param stamp the writer's key and token
-     * @param effect the write. If it throws, the token counts as seen and not as written. It should not use this guard; what
-     *     it claims for the same resource is kept
+     * @param effect the write. If it throws, the token counts as seen and not as written. It should not use this guard; its
+     *     claims of the same resource are kept
      * @return what the effect returned
      * @throws StaleTokenException if a greater token was seen; the effect did not run
      * @throws ForeignTokenException if the resource belongs to another lock key; the effect did not run
@@ -90,7 +90,7 @@ public final class MemoryFenceGuard implements FenceGuard {
         return fence(resource).map(Fence::stamp);
     }
 
-    /** Whoever only asks makes no slot: names may come from strangers. */
+    /** Reads without creating a slot, since names may be untrusted. */
     private Optional<Fence> fence(String resource) {
         return Optional.ofNullable(slots.get(ResourceName.of(resource))).map(slot -> slot.fence);
     }
@@ -99,7 +99,7 @@ public final class MemoryFenceGuard implements FenceGuard {
         return slots.computeIfAbsent(ResourceName.of(resource), name -> new Slot());
     }
 
-    /** One resource: written by one thread at a time, read by any. */
+    /** One resource: written under its lock, read without it. */
     private static final class Slot {
 
         private final ReentrantLock lock = new ReentrantLock();

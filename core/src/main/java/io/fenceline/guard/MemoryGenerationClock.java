@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A clock in the memory of one process. It starts anew with each process. */
+/** Generation clock in the memory of one process. Not persistent. */
 public final class MemoryGenerationClock implements GenerationClock {
 
     private final Map<LockKey, FencingToken> last = new ConcurrentHashMap<>();
 
-    /** Creates a clock at which no number was taken yet. */
+    /** Creates a clock without numbers. */
     public MemoryGenerationClock() {}
 
     @Override

@@ -3,7 +3,7 @@ package io.fenceline.guard;
 /**
  * Handles messages that were refused because their stamp is stale, missing or mistaken.
  *
- * <p>Returning means that the message is done with: it is not delivered again. Recording it somewhere is a lambda.
+ * <p>Returning normally acknowledges the message: it is not delivered again. Use a lambda to record it.
  *
  * @param <M> the broker's type of message
  */
@@ -11,16 +11,16 @@ package io.fenceline.guard;
 public interface RefusedMessages<M> {
 
     /**
-     * Takes a message that was not handled.
+     * Handles a refused message.
      *
      * @param message the message
      * @param why a {@link RefusedWriteException} or a {@link MalformedStampException}
-     * @throws Exception if the message is not done with
+     * @throws Exception if the message must be redelivered
      */
     void refused(M message, RuntimeException why) throws Exception;
 
     /**
-     * Passes the refusal on to whoever called the consumer. With most brokers the message then comes again.
+     * Rethrows the refusal to the caller of the consumer. Most brokers then redeliver the message.
      *
      * @param <M> the type of message
      * @return an outcome that throws
@@ -32,7 +32,7 @@ public interface RefusedMessages<M> {
     }
 
     /**
-     * Forgets the message. The guard's listeners have been told, if it was the guard that refused.
+     * Drops the message. Refusals by the guard have been reported to its listeners.
      *
      * @param <M> the type of message
      * @return an outcome that does nothing

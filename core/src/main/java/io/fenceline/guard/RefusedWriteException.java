@@ -12,7 +12,7 @@ public abstract sealed class RefusedWriteException extends RuntimeException
     }
 
     /**
-     * Returns what was to be written.
+     * Returns the resource.
      *
      * @return the resource's name
      */

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /**
  * The canonical text of a key that names a row, a document or a message as a resource: equal for keys that a database
- * calls equal, the same in every JVM. A type without such a text is refused; {@code toString()} is never asked.
+ * treats as equal, and the same in every JVM. Other types are refused; {@code toString()} is never used.
  *
  * <table>
  * <caption>Texts by type</caption>
@@ -43,7 +43,7 @@ import java.util.stream.Collectors;
  */
 public final class ResourceKey {
 
-    /** A number such as 1E+999999999 is short, and its digits fill the memory. */
+    /** Limit for numbers such as 1E+999999999, whose digits would fill the memory. */
     private static final int MAX_ZEROS = 1_000;
 
     private static final List<Class<?>> TYPES = List.of(
@@ -66,14 +66,14 @@ public final class ResourceKey {
             LocalTime.class,
             LocalDateTime.class);
 
-    /** After the last dot; a dot, or a doubled quote, within quotes separates nothing. */
+    /** Matches the part after the last dot outside of quotes. */
     private static final Pattern LAST_NAME =
             Pattern.compile("(?:\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|\\[(?:[^\\]]|\\]\\])+\\]|[^.\"`\\[\\]]+)$");
 
     private ResourceKey() {}
 
     /**
-     * Tells whether keys of a type have a canonical text.
+     * Returns whether keys of a type have a canonical text.
      *
      * @param type the class of the keys; not a primitive type
      * @return whether {@link #text} accepts them
@@ -132,7 +132,7 @@ public final class ResourceKey {
     }
 
     /**
-     * Names a row of a table, the same in every guard: the table's name without its schema and without quotes, in lower case, a
+     * Returns the resource name of a row, the same in every guard: the table's name without its schema and without quotes, in lower case, a
      * slash, and the text of the key. Tables of the same name in two schemas share their names.
      *
      * @param table the table as SQL or a mapping writes it

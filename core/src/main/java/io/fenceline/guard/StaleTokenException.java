@@ -5,8 +5,8 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 
 /**
- * The writer was superseded: the resource has seen a greater token. The writer must stop what it does under this grant;
- * repeating cannot help.
+ * The writer was superseded: the resource has seen a greater token. The writer must stop its work under this grant; a retry cannot
+ * succeed.
  */
 public final class StaleTokenException extends RefusedWriteException {
 
@@ -17,7 +17,7 @@ public final class StaleTokenException extends RefusedWriteException {
     /**
      * Creates the exception.
      *
-     * @param resource what was to be written
+     * @param resource the resource
      * @param presented the writer's key and token
      * @param highest the greatest token that the resource has seen
      */
@@ -37,7 +37,7 @@ public final class StaleTokenException extends RefusedWriteException {
     }
 
     /**
-     * Returns what the writer presented.
+     * Returns the writer's stamp.
      *
      * @return its key and token
      */

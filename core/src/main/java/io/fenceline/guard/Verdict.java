@@ -9,7 +9,7 @@ import io.fenceline.telemetry.LockListeners;
 /** A guard's decision about a stamp. */
 public sealed interface Verdict {
 
-    /** The stamp is not older than what the guard has seen. */
+    /** The stamp is accepted. */
     record Accepted() implements Verdict {
 
         @Override
@@ -17,7 +17,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * The token is below the greatest one; or equal to it, where each grant writes once and this one has.
+     * The token is smaller than the greatest one; or equal to it, under {@link FenceRule#ONCE} after a write.
      *
      * @param highest the greatest token that wrote or claimed
      */
@@ -49,18 +49,18 @@ public sealed interface Verdict {
     }
 
     /**
-     * Does nothing if the stamp is accepted; else tells the listeners and throws. For guards.
+     * Throws unless the stamp is accepted, after calling the listeners. For guards.
      *
-     * @param resource what was to be written
+     * @param resource the resource
      * @param presented the writer's stamp
-     * @param listeners told of the refusal
+     * @param listeners called on a refusal
      * @throws StaleTokenException if the token is stale
      * @throws ForeignTokenException if the resource belongs to another key
      */
     void orThrow(String resource, FenceStamp presented, LockListeners listeners);
 
     /**
-     * Tells whether the stamp is accepted.
+     * Returns whether the stamp is accepted.
      *
      * @return whether a write would be made
      */

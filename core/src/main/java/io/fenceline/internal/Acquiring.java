@@ -17,14 +17,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread's way to a lease: its turn in the local line, then attempts until one is granted or the wait is over.
+ * One call of {@code acquire}: waits for its turn in the local queue, then retries until a lease is granted or the wait is over.
  *
- * <p>The attempts carry one lock id. So an attempt whose answer was lost is repeated and not made twice, and whatever the
- * attempts left behind is undone by releasing that id.
+ * <p>All attempts use one lock id. A retry after a lost reply therefore gets the same grant, and releasing that id undoes
+ * everything that the attempts left in the backend.
  */
 final class Acquiring {
 
-    /** A busy machine lets a thread that has paused go on a little later. */
+    /** Allowance for a thread that resumes late on a busy machine. */
     private static final long WAKING_NANOS = 5_000_000;
 
     private final Engine engine;
@@ -33,7 +33,7 @@ final class Acquiring {
     private final LocalQueue.Turn turn;
     private final long began;
 
-    private Bid bid;
+    private PendingAcquire pending;
     private AttemptTrace trace;
     private int attempts;
     private Optional<Holder> holder = Optional.empty();
@@ -42,29 +42,29 @@ final class Acquiring {
     private @Nullable Wakeups wakeups;
     private long pauseNanos;
 
-    private Acquiring(Engine engine, Bid bid, LocalQueue.Turn turn, Moment now, long began) {
+    private Acquiring(Engine engine, PendingAcquire pending, LocalQueue.Turn turn, Moment now, long began) {
         this.engine = engine;
-        this.key = bid.key();
-        this.options = bid.options();
-        this.bid = bid;
+        this.key = pending.key();
+        this.options = pending.options();
+        this.pending = pending;
         this.turn = turn;
         this.trace = AttemptTrace.none(now);
         this.began = began;
         this.pauseNanos = turn.pauseNanos();
     }
 
-    /** One attempt, if nobody of this process is in front. */
+    /** Attempts once, unless another thread of this process has the turn. */
     static Optional<Lease> tryOnce(Engine engine, LockKey key, LockOptions options) {
         engine.ensureOpen();
-        engine.asked(key);
+        engine.acquireBegun(key);
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
             engine.notGranted(key, NoGrant.TAKEN, 0, 0);
             return Optional.empty();
         }
         Moment now = Moment.now(engine.time());
-        Bid bid = new Bid(key, LockId.random(), options, now.nanos());
-        Acquiring acquiring = new Acquiring(engine, bid, turn, now, now.nanos());
+        PendingAcquire pending = new PendingAcquire(key, LockId.random(), options, now.nanos());
+        Acquiring acquiring = new Acquiring(engine, pending, turn, now, now.nanos());
         HeldLease lease;
         try {
             lease = acquiring.attempt(now);
@@ -81,12 +81,12 @@ final class Acquiring {
         return Optional.ofNullable(lease);
     }
 
-    /** Attempts until the wait of the options is over. */
+    /** Retries until the wait of the options is over. */
     static HeldLease waitFor(Engine engine, LockKey key, LockOptions options) throws InterruptedException {
         return waitFor(engine, key, options, nanosOf(options.maxWait()));
     }
 
-    /** Attempts until a wait is over. */
+    /** Retries until the given wait is over. */
     static HeldLease waitFor(Engine engine, LockKey key, LockOptions options, long waitNanos)
             throws InterruptedException {
         engine.ensureOpen();
@@ -95,14 +95,14 @@ final class Acquiring {
         }
         Moment now = Moment.now(engine.time());
         long began = now.nanos();
-        engine.asked(key);
-        Bid bid = new Bid(key, LockId.random(), options, began + waitNanos);
+        engine.acquireBegun(key);
+        PendingAcquire pending = new PendingAcquire(key, LockId.random(), options, began + waitNanos);
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
-            turn = standInLine(engine, bid, began);
+            turn = waitInQueue(engine, pending, began);
             now = Moment.now(engine.time());
         }
-        Acquiring acquiring = new Acquiring(engine, bid, turn, now, began);
+        Acquiring acquiring = new Acquiring(engine, pending, turn, now, began);
         HeldLease lease;
         try {
             lease = acquiring.attemptUntilGranted(now);
@@ -111,7 +111,7 @@ final class Acquiring {
             throw e;
         }
         if (Thread.interrupted()) {
-            Undo.close(engine, lease, bid.limitNanos());
+            Undo.close(engine, lease, pending.limitNanos());
             throw new InterruptedException();
         }
         return lease;
@@ -124,45 +124,46 @@ final class Acquiring {
         return e instanceof InterruptedException ? NoGrant.INTERRUPTED : NoGrant.FAILED;
     }
 
-    private static LocalQueue.Turn standInLine(Engine engine, Bid bid, long began) throws InterruptedException {
+    private static LocalQueue.Turn waitInQueue(Engine engine, PendingAcquire pending, long began)
+            throws InterruptedException {
         LocalQueue.Turn turn = null;
         NoGrant reason = NoGrant.INTERRUPTED;
         try {
-            turn = engine.queue().enter(bid);
+            turn = engine.queue().enter(pending);
             reason = NoGrant.TIMED_OUT;
         } finally {
             if (turn == null) {
-                engine.notGranted(bid.key(), reason, engine.time().ticker().nanos() - began, 0);
+                engine.notGranted(pending.key(), reason, engine.time().ticker().nanos() - began, 0);
             }
         }
         if (turn == null) {
-            Duration wait = Duration.ofNanos(bid.giveUpAt() - began);
-            throw new LockTimeoutException(bid.key(), wait, engine.queue().holder(bid.key()));
+            Duration wait = Duration.ofNanos(pending.waitEndNanos() - began);
+            throw new LockTimeoutException(pending.key(), wait, engine.queue().holder(pending.key()));
         }
         return turn;
     }
 
     private HeldLease attemptUntilGranted(Moment now) throws InterruptedException {
-        LocalQueue.Answer given = turn.answer();
-        Moment asked = given == null ? now : given.asked();
+        LocalQueue.ForwardedReply forwarded = turn.forwarded();
+        Moment asked = forwarded == null ? now : forwarded.asked();
         try {
-            HeldLease lease = given == null ? null : take(given);
+            HeldLease lease = forwarded == null ? null : take(forwarded);
             if (lease == null) {
                 ensureNotInterrupted();
             }
-            if (given == null && pauseNanos == 0) {
+            if (forwarded == null && pauseNanos == 0) {
                 lease = attempt(asked);
             }
             while (lease == null) {
-                if (bid.giveUpAt() - asked.nanos() <= 0) {
+                if (pending.waitEndNanos() - asked.nanos() <= 0) {
                     throw waitOver();
                 }
                 lease = pause();
                 if (lease == null) {
                     engine.ensureOpen();
                     asked = Moment.now(engine.time());
-                    if (bid.limitNanos() - asked.nanos() <= 0) {
-                        throw waitOver(); // the last attempt took all the time that there was
+                    if (pending.limitNanos() - asked.nanos() <= 0) {
+                        throw waitOver(); // the last attempt used up the time
                     }
                     lease = attempt(asked);
                 }
@@ -177,7 +178,7 @@ final class Acquiring {
         ensureNotInterrupted();
         return failure != null
                 ? failure
-                : new LockTimeoutException(key, Duration.ofNanos(bid.giveUpAt() - began), holder);
+                : new LockTimeoutException(key, Duration.ofNanos(pending.waitEndNanos() - began), holder);
     }
 
     private static void ensureNotInterrupted() throws InterruptedException {
@@ -186,13 +187,13 @@ final class Acquiring {
         }
     }
 
-    /** Asks once; if the answer is not a lease, says why in the fields and how long to pause. */
+    /** Attempts once. Without a lease, the fields hold the reason and the pause before the next attempt. */
     private @Nullable HeldLease attempt(Moment asked) {
         engine.ensureOpen();
         attempts++;
         boolean answered = false;
         try {
-            HeldLease lease = answered(engine.backend().acquire(bid.request(asked)), asked);
+            HeldLease lease = answered(engine.backend().acquire(pending.request(asked)), asked);
             answered = true;
             return lease;
         } catch (BackendException e) {
@@ -206,12 +207,12 @@ final class Acquiring {
         return null;
     }
 
-    /** Takes the answer to the attempt that the one in front made for us; not knowing it, asks again at once. */
-    private @Nullable HeldLease take(LocalQueue.Answer given) {
+    /** Uses the reply to the attempt that the previous holder made for us. If that reply was lost, returns null, and we attempt at once. */
+    private @Nullable HeldLease take(LocalQueue.ForwardedReply forwarded) {
         attempts++;
-        trace = AttemptTrace.of(given);
+        trace = AttemptTrace.of(forwarded);
         engine.ensureOpen();
-        return given.outcome() == null ? null : answered(given.outcome(), given.asked());
+        return forwarded.outcome() == null ? null : answered(forwarded.outcome(), forwarded.asked());
     }
 
     private @Nullable HeldLease answered(Acquisition outcome, Moment asked) {
@@ -223,9 +224,9 @@ final class Acquiring {
         return null;
     }
 
-    /** Makes a lease of a grant, unless the answer took so long that it is over for us. */
+    /** Creates the lease, unless the reply came so late that the deadline has passed. */
     private @Nullable HeldLease hold(Grant grant) {
-        Moment asked = trace.noneBefore();
+        Moment asked = trace.earliestGrant();
         LeaseDeadline deadline = LeaseDeadline.countedFrom(asked, options.ttl(), options.marginOf(options.ttl()));
         Moment now = Moment.now(engine.time());
         if (deadline.remainingNanos(now) <= 0) {
@@ -238,11 +239,11 @@ final class Acquiring {
         return lease;
     }
 
-    /** Gives up the lock id and all that is bound to it: signals for the old one would speak of a grant that is over. */
+    /** Continues under a new lock id. Signals for the old id would report a grant that is over. */
     private void startOver() {
-        Undo.release(engine, key, bid.lockId(), options.ttl(), bid.limitNanos());
+        Undo.release(engine, key, pending.lockId(), options.ttl(), pending.limitNanos());
         closeWakeups();
-        bid = bid.underNewId();
+        pending = pending.underNewId();
         trace = AttemptTrace.none(Moment.now(engine.time()));
         pauseNanos = backoff().nextNanos();
     }
@@ -250,13 +251,12 @@ final class Acquiring {
     private void refused(Acquisition.Contended contended, Moment asked) {
         trace.refused(asked, contended.queued());
         holder = contended.holder();
-        if (bid.giveUpAt() - began > 0) {
+        if (pending.waitEndNanos() - began > 0) {
             long poll = wakeups().expected()
                     ? backoff().safetyNetNanos()
                     : backoff().nextNanos();
             long afterEnd = backoff().afterLeaseEndNanos(contended.remaining().toNanos());
-            long third =
-                    options.ttl().toNanos() / 3; // a grant will count from this refusal, which must not be long ago
+            long third = options.ttl().toNanos() / 3; // a grant counts from this refusal, which must be recent
             pauseNanos = Math.max(1_000_000, Math.min(Math.min(poll, afterEnd), third));
             if (attempts > 1) {
                 postNotice(asked);
@@ -264,12 +264,12 @@ final class Acquiring {
         }
     }
 
-    /** The next attempt reaches the store a pause and two ways from now; the refused one tells how long they are. */
+    /** Announces the next attempt, which reaches the store after the pause and one more round trip. */
     private void postNotice(Moment asked) {
         long now = engine.time().ticker().nanos();
-        if (bid.giveUpAt() - now > 0) {
+        if (pending.waitEndNanos() - now > 0) {
             long roundTrip = now - asked.nanos();
-            engine.postNotice(key, Duration.ofNanos(pauseNanos + 2 * roundTrip + WAKING_NANOS));
+            engine.notices().post(key, Duration.ofNanos(pauseNanos + 2 * roundTrip + WAKING_NANOS));
         }
     }
 
@@ -281,20 +281,20 @@ final class Acquiring {
         pauseNanos = backoff().nextNanos();
     }
 
-    /** Waits before the next attempt, at most to the end of the wait; answers the lease if it was handed over meanwhile. */
+    /** Pauses before the next attempt, at most until the end of the wait. Returns the lease if the lock was handed over meanwhile. */
     private @Nullable HeldLease pause() throws InterruptedException {
         long next = engine.time().ticker().nanos() + pauseNanos;
-        long until = next - bid.giveUpAt() < 0 ? next : bid.giveUpAt();
+        long until = next - pending.waitEndNanos() < 0 ? next : pending.waitEndNanos();
         Optional<Grant> handedOver = wakeups().await(until);
         return handedOver.isPresent() ? hold(handedOver.get()) : null;
     }
 
-    /** Gives up: has undone what the attempts may have left in the backend, and lets the next in line have its turn. */
+    /** Undoes what the attempts may have left in the backend, and passes the turn on. */
     private void abandon(NoGrant reason) {
         engine.notGranted(key, reason, engine.time().ticker().nanos() - began, attempts);
         try {
-            if (trace.isLeft()) {
-                Undo.release(engine, key, bid.lockId(), options.ttl(), bid.limitNanos());
+            if (trace.mayBeLeft()) {
+                Undo.release(engine, key, pending.lockId(), options.ttl(), pending.limitNanos());
             }
         } finally {
             turn.leave();
@@ -310,7 +310,7 @@ final class Acquiring {
 
     private Wakeups wakeups() {
         if (wakeups == null) {
-            wakeups = new Wakeups(engine, key, bid.lockId());
+            wakeups = new Wakeups(engine, key, pending.lockId());
         }
         return wakeups;
     }
@@ -322,7 +322,7 @@ final class Acquiring {
         }
     }
 
-    /** A wait as nanoseconds that can be added to a ticker. */
+    /** Converts a wait to nanoseconds, limited so that adding it to a ticker value does not overflow. */
     private static long nanosOf(Duration wait) {
         return wait.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 2 : wait.toNanos();
     }

@@ -14,7 +14,7 @@ public final class AsyncAcquire {
     private final LockKey key;
     private final LockOptions options;
 
-    /** Guarded by this object, so that no interrupt comes after it is set. */
+    /** Guarded by this object: no interrupt is sent once it is set. */
     private boolean ended;
 
     private AsyncAcquire(Engine engine, LockKey key, LockOptions options) {
@@ -32,8 +32,8 @@ public final class AsyncAcquire {
         return acquire.future;
     }
 
-    /** If the future is cancelled, timed out, or completed by somebody else, an interrupt ends the attempt. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the stage made here is nobody's business
+    /** Interrupts the attempt if the future is cancelled, times out, or is completed by other code. */
+    @SuppressWarnings("FutureReturnValueIgnored") // no code uses the stage made here
     private void endWithFuture(FutureTask<?> task) {
         future.whenComplete((lease, error) -> {
             synchronized (this) {
@@ -53,10 +53,10 @@ public final class AsyncAcquire {
             HeldLease lease = Acquiring.waitFor(engine, key, options);
             end();
             if (!future.complete(lease)) {
-                Thread.interrupted(); // the release must not be disturbed by the interrupt that came too late
+                Thread.interrupted(); // clears an interrupt that came too late, so that it does not disturb the release
                 Undo.close(engine, lease);
             }
-        } catch (Throwable e) { // whatever it is, somebody waits for the future
+        } catch (Throwable e) { // callers wait for the future
             end();
             future.completeExceptionally(e);
         }

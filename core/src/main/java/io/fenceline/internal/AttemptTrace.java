@@ -1,57 +1,57 @@
 package io.fenceline.internal;
 
 /**
- * Records what the attempts under one lock id may have left in the backend, and the moment from which a grant under it counts.
- * Belongs to one thread.
+ * Tracks what the attempts under one lock id may have left in the backend, and the earliest time of a grant under it. Confined to
+ * one thread.
  */
 final class AttemptTrace {
 
-    /** No grant under the lock id is older than this: from before the first attempt, or the last one that was refused. */
-    private Moment noneBefore;
+    /** Before the first attempt, or before the last one that was refused: no grant under the lock id is older. */
+    private Moment earliestGrant;
 
-    /** Whether the backend may have something: a grant that we were not told of, or a place in a queue. */
-    private boolean left;
+    /** True if the backend may have a grant whose reply was lost, or a place in its wait queue. */
+    private boolean mayBeLeft;
 
-    /** Whether a refusal proves nothing: an attempt that another thread made for us may be granted yet, as of when it was made. */
-    private final boolean refusalsProveNothing;
+    /** True if the previous holder sent our acquire and its reply was lost: the grant may still arrive, counted from when it was sent. */
+    private final boolean unansweredElsewhere;
 
-    private AttemptTrace(Moment noneBefore, boolean left, boolean refusalsProveNothing) {
-        this.noneBefore = noneBefore;
-        this.left = left;
-        this.refusalsProveNothing = refusalsProveNothing;
+    private AttemptTrace(Moment earliestGrant, boolean mayBeLeft, boolean unansweredElsewhere) {
+        this.earliestGrant = earliestGrant;
+        this.mayBeLeft = mayBeLeft;
+        this.unansweredElsewhere = unansweredElsewhere;
     }
 
-    /** The state of a lock id that was never sent. */
+    /** A lock id that was never sent. */
     static AttemptTrace none(Moment now) {
         return new AttemptTrace(now, false, false);
     }
 
-    /** The state after the previous holder asked on our behalf. */
-    static AttemptTrace of(LocalQueue.Answer given) {
-        return new AttemptTrace(given.asked(), given.mayHaveLeftATrace(), given.outcome() == null);
+    /** A lock id that the previous holder sent on our behalf. */
+    static AttemptTrace of(LocalQueue.ForwardedReply forwarded) {
+        return new AttemptTrace(forwarded.asked(), forwarded.mayHaveLeftSomething(), forwarded.outcome() == null);
     }
 
     void refused(Moment asked, boolean queued) {
-        if (!refusalsProveNothing) {
-            noneBefore = asked;
+        if (!unansweredElsewhere) {
+            earliestGrant = asked;
         }
-        left |= queued;
+        mayBeLeft |= queued;
     }
 
-    /** An attempt was not answered, or its answer was not understood. */
+    /** An attempt got no reply, or one that could not be read. */
     void unanswered() {
-        left = true;
+        mayBeLeft = true;
     }
 
-    boolean isLeft() {
-        return left;
+    boolean mayBeLeft() {
+        return mayBeLeft;
     }
 
     /**
-     * From when a grant counts, however we come to know of it: the backend may have granted it to an earlier attempt, which was
-     * not answered or of which a copy arrived late, and a repeated attempt gets the same grant.
+     * The time from which a grant counts. The backend may have made it for an earlier attempt, whose reply was lost or which
+     * arrived late; a retry then gets that same grant.
      */
-    Moment noneBefore() {
-        return noneBefore;
+    Moment earliestGrant() {
+        return earliestGrant;
     }
 }

@@ -3,17 +3,17 @@ package io.fenceline.internal;
 import io.fenceline.RetryPolicy;
 import java.util.function.DoubleSupplier;
 
-/** The pauses between one waiter's attempts. Not safe for several threads. */
+/** Computes the pauses between one waiter's attempts. Not thread-safe. */
 final class Backoff {
 
-    private static final long SHORTEST_NANOS = 1_000_000;
+    private static final long MIN_NANOS = 1_000_000;
 
     private final RetryPolicy policy;
     private final DoubleSupplier random;
     private long rawNanos;
 
-    /** Pauses of a waiter that is refused though no lease runs; doubled each time. */
-    private long busyNanos = SHORTEST_NANOS;
+    /** The pause after a refusal although no lease runs; doubles each time. */
+    private long busyNanos = MIN_NANOS;
 
     Backoff(RetryPolicy policy, DoubleSupplier random) {
         this.policy = policy;
@@ -29,14 +29,14 @@ final class Backoff {
         return jittered(raw);
     }
 
-    /** How long a waiter that expects to be woken waits before it asks again all the same. */
+    /** The pause of a waiter that expects a signal: it polls in case the signal is lost. */
     long safetyNetNanos() {
         return jittered(policy.maxDelay().toNanos());
     }
 
     /**
-     * The end of another's lease as seen from here, spread so that its waiters do not all ask at once; over no longer than it
-     * is away. If no lease runs, somebody is just being granted one, which can take a while: pauses grow then.
+     * The pause until the present lease ends, plus jitter so that its waiters do not all retry at once. The jitter is at most the
+     * remaining time. If no lease runs, another client is just being granted one: pauses then grow exponentially.
      */
     long afterLeaseEndNanos(long remainingNanos) {
         if (remainingNanos <= 0) {
@@ -44,7 +44,7 @@ final class Backoff {
             busyNanos = Math.min(raw * 2, policy.maxDelay().toNanos());
             return jittered(raw);
         }
-        busyNanos = SHORTEST_NANOS;
+        busyNanos = MIN_NANOS;
         long spread = Math.min(policy.baseDelay().toNanos() / 4, remainingNanos);
         return remainingNanos + (long) (spread * random.getAsDouble());
     }

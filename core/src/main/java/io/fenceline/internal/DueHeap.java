@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases by due time: a binary heap in which every lease knows its place ({@link HeldLease#heapIndex}), so that one that is
- * released early is taken out in logarithmic time and without a search. {@link java.util.PriorityQueue} would search, and a
- * {@link java.util.TreeSet} costs twice as much for the few leases that most processes hold. Not safe for several threads.
+ * Binary heap of leases by due time. Each lease knows its index ({@link HeldLease#heapIndex}), so it is removed in logarithmic
+ * time. {@link java.util.PriorityQueue} would search linearly; a {@link java.util.TreeSet} costs twice as much for the few leases that
+ * most processes hold. Not thread-safe.
  */
 final class DueHeap {
 
@@ -28,7 +28,7 @@ final class DueHeap {
         siftUp(size++, lease);
     }
 
-    /** Makes everything due by a time. The order of the heap stays as it is, since no two change places. */
+    /** Lowers every due time to at most the given one. That keeps the order of the heap. */
     void makeDueBy(long nanos) {
         for (int i = 0; i < size; i++) {
             HeldLease lease = heap[i];
@@ -38,7 +38,7 @@ final class DueHeap {
         }
     }
 
-    /** Takes a lease out; does nothing if it is not in. */
+    /** Removes a lease, if it is in the heap. */
     @SuppressWarnings("NullAway") // the slot behind the last lease is never read
     void remove(HeldLease lease) {
         int index = lease.heapIndex;

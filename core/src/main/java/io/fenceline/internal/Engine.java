@@ -36,19 +36,11 @@ public final class Engine {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
-    /** Longer than the longest default pause of a waiter and its round trips. */
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(1200);
-
-    /** How long the store may take for a notice, and how long it is asked for none after a failure: a hint is not worth more. */
-    private static final Duration NOTICE_TIMEOUT = Duration.ofMillis(500);
-
-    private static final long WITHOUT_NOTICES_NANOS = 10_000_000_000L;
-
-    private static final int MOST_INTERRUPTED_TRIES = 3;
+    private static final int MAX_INTERRUPTED_TRIES = 3;
 
     private final LockBackend backend;
     private final @Nullable Succession succession;
-    private final @Nullable WaiterNotices notices;
+    private final NoticeSender notices;
     private final TimeSource time;
     private final DoubleSupplier random;
     private final EngineThreads threads;
@@ -58,9 +50,8 @@ public final class Engine {
     private final Renewer renewer;
     private final UndoRetries undoRetries;
     private volatile boolean closed;
-    private volatile @Nullable Long noNoticesUntil;
 
-    /** Makes an engine; threads start when they are needed. */
+    /** Creates an engine. Threads start when first needed. */
     public Engine(
             LockBackend backend,
             TimeSource time,
@@ -70,7 +61,8 @@ public final class Engine {
             @Nullable ReleaseErrorHandler releaseErrorHandler) {
         this.backend = backend;
         this.succession = backend.ability(Succession.class).orElse(null);
-        this.notices = backend.ability(WaiterNotices.class).orElse(null);
+        this.notices =
+                new NoticeSender(this, backend.ability(WaiterNotices.class).orElse(null));
         this.time = time;
         this.random = random;
         this.threads = threads;
@@ -97,7 +89,7 @@ public final class Engine {
         HeldLease lease = Acquiring.waitFor(this, key, options);
         T result;
         try {
-            result = options.interruptedOnLoss() ? runInterruptibly(lease, body) : told(lease, body);
+            result = options.interruptedOnLoss() ? runInterruptibly(lease, body) : runWithEvents(lease, body);
         } catch (Throwable e) {
             lease.close();
             throw e;
@@ -106,8 +98,8 @@ public final class Engine {
         return result;
     }
 
-    /** Runs the body between the events that tell of it. */
-    private <T, X extends Exception> T told(HeldLease lease, LockBody<T, X> body) throws X {
+    /** Runs the body and emits {@code BodyBegun} and {@code BodyEnded}. */
+    private <T, X extends Exception> T runWithEvents(HeldLease lease, LockBody<T, X> body) throws X {
         if (!telemetry.isOn()) {
             return body.run(lease);
         }
@@ -123,11 +115,11 @@ public final class Engine {
         }
     }
 
-    /** However the body ends after it was interrupted, what counts is that the lease was lost meanwhile. */
+    /** Runs the body, and interrupts it when the lease is lost. Then it throws the loss, however the body ended. */
     private <T, X extends Exception> T runInterruptibly(HeldLease lease, LockBody<T, X> body) throws X {
         LossWatchers.Interruption interruption = lease.interruptOnLoss();
         try {
-            return told(lease, body);
+            return runWithEvents(lease, body);
         } catch (Throwable e) {
             if (interruption.end()) {
                 LeaseLostException lost = lease.lossNow();
@@ -143,7 +135,7 @@ public final class Engine {
     /** See {@link Locks#runDueSteps()}. */
     public Duration runDueSteps() {
         if (threads.watch()) {
-            throw new IllegalStateException("these locks have a thread of their own; build them withoutThread()");
+            throw new IllegalStateException("these locks have their own thread; build them with withoutThread()");
         }
         renewer.runDue();
         undoRetries.runDue();
@@ -166,7 +158,7 @@ public final class Engine {
         return closed;
     }
 
-    /** Refuses what is begun, or waited for, after the locks were closed. */
+    /** Throws if the locks are closed. */
     void ensureOpen() {
         if (closed) {
             throw new IllegalStateException("these locks are closed");
@@ -184,7 +176,7 @@ public final class Engine {
             threads.renewals().start(lease);
         } catch (RejectedExecutionException afterClose) {
             lease.lose(LossReason.LOCKS_CLOSED, null);
-        } catch (RuntimeException | Error e) { // no thread can be started, for instance
+        } catch (RuntimeException | Error e) { // for instance, no thread can be started
             lease.renewalNotStarted(e);
         }
     }
@@ -198,7 +190,7 @@ public final class Engine {
                     LOG.log(Level.WARNING, "a callback of a lost lease failed", e);
                 }
             });
-        } catch (RejectedExecutionException | OutOfMemoryError noThread) { // after close, or none can be started
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) { // after close, or no thread can be started
             callback.run();
         }
     }
@@ -208,23 +200,23 @@ public final class Engine {
     }
 
     /**
-     * A request that is repeated if an interrupt breaks it off.
+     * A request that is sent again if an interrupt broke it off.
      *
-     * @param <T> the answer
+     * @param <T> type of the reply
      */
     interface RepeatableRequest<T> {
 
         /**
-         * Sends it.
+         * Sends the request.
          *
-         * @param again whether an earlier try may have done it, whose answer is not known
+         * @param again whether an earlier try may have succeeded, its reply being lost
          */
         T run(boolean again);
     }
 
     /**
-     * Asks for a release though the thread is interrupted, which would leave the lock behind; the status is kept. If an interrupt
-     * that comes meanwhile makes it fail, as on a socket that a virtual thread reads, it is asked for again.
+     * Sends a release although the thread is interrupted, and restores the interrupt status. If an interrupt that comes meanwhile
+     * makes it fail, as on a socket that a virtual thread reads, sends it again.
      */
     <T> T uninterrupted(RepeatableRequest<T> release) {
         boolean interrupted = Thread.interrupted();
@@ -234,8 +226,8 @@ public final class Engine {
                 try {
                     return release.run(again);
                 } catch (BackendException e) {
-                    boolean silent = e.code() == ErrorCode.NETWORK_TIMEOUT; // it was not the interrupt then
-                    if (silent || tries == MOST_INTERRUPTED_TRIES || !Thread.interrupted()) {
+                    boolean silent = e.code() == ErrorCode.NETWORK_TIMEOUT; // not caused by the interrupt
+                    if (silent || tries == MAX_INTERRUPTED_TRIES || !Thread.interrupted()) {
                         throw e;
                     }
                     interrupted = true;
@@ -249,8 +241,8 @@ public final class Engine {
         }
     }
 
-    /** Tells that a thread wants a lock; {@link #granted} or {@link #notGranted} follows. */
-    void asked(LockKey key) {
+    /** Emits {@code AcquireBegun}; {@link #granted} or {@link #notGranted} follows. */
+    void acquireBegun(LockKey key) {
         if (telemetry.isOn()) {
             telemetry.emit(new LockEvent.AcquireBegun(key));
         }
@@ -263,7 +255,7 @@ public final class Engine {
             } else {
                 LOG.log(
                         Level.WARNING,
-                        "a lock with token {0} was not released; it stays taken to the end of its ttl: {1}",
+                        "the lock with token {0} was not released; it stays taken until its ttl ends: {1}",
                         stamp.token(),
                         error);
             }
@@ -301,41 +293,8 @@ public final class Engine {
         return succession;
     }
 
-    /** Lets other processes know that this one waits, where the store can tell them. */
-    void postNotice(LockKey key, Duration nextAttempt) {
-        if (notices == null || areNoticesOff()) {
-            return;
-        }
-        try {
-            notices.post(key, nextAttempt, NOTICE_TIMEOUT);
-        } catch (RuntimeException e) {
-            noticeFailed("no notice was posted that this process waits for a lock", e);
-        }
-    }
-
-    /** Returns how long a lock that this process has just released must stay free for another one that waits for it. */
-    Duration pauseForOthers(LockKey key) {
-        if (notices == null || areNoticesOff()) {
-            return Duration.ZERO;
-        }
-        try {
-            Duration pause =
-                    uninterrupted(again -> notices.take(key, NOTICE_TIMEOUT)).orElse(Duration.ZERO);
-            return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
-        } catch (RuntimeException e) {
-            noticeFailed("it is not known whether other processes wait for a lock", e);
-            return Duration.ZERO;
-        }
-    }
-
-    private boolean areNoticesOff() {
-        Long until = noNoticesUntil;
-        return until != null && until - time.ticker().nanos() > 0;
-    }
-
-    private void noticeFailed(String what, RuntimeException e) {
-        noNoticesUntil = time.ticker().nanos() + WITHOUT_NOTICES_NANOS;
-        LOG.log(Level.DEBUG, what, e);
+    NoticeSender notices() {
+        return notices;
     }
 
     public TimeSource time() {

@@ -14,26 +14,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the engine's background work. Five kinds are kept apart, so that none can hold up another: the watch, which never
- * blocks; renewals, which wait for the backend; callbacks, which run the user's code; undos of abandoned attempts, which wait for
- * the backend; and asynchronous acquisitions, which wait for locks. If cannot start a thread for a callback, the thread that
- * noticed the loss runs it.
+ * Executors of the engine's background work. Five kinds are kept apart, so that none delays another: the watch, which never
+ * blocks; renewals, which wait for the backend; callbacks, which run user code; undos of abandoned attempts, which wait for
+ * the backend; and asynchronous acquisitions, which wait for locks. If no thread can be started for a callback, it runs on the
+ * thread that noticed the loss.
  *
  * <p>All threads are daemons, are started when first needed, and end after ten idle seconds, except the watch.
  *
  * @param watch whether the engine has a watch thread of its own
  * @param renewals runs calls of {@code extend}
- * @param callbacks runs what depends on a loss
+ * @param callbacks runs listeners of a loss
  * @param undos runs releases of abandoned attempts
  * @param async runs asynchronous acquisitions
  */
 public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks, Executor undos, Executor async) {
 
-    /** The most attempts that are undone at a time. */
+    /** Maximum number of concurrent undos. */
     static final int MAX_UNDOS = 64;
 
-    /** How long closing waits for attempts that are being undone. Each that is not done by then costs others the rest of a ttl. */
-    private static final long CLOSE_PATIENCE_MILLIS = 1000;
+    /** The time for which {@link #shutdown} waits for undos. An undo that does not finish leaves the lock taken for the rest of its ttl. */
+    private static final long CLOSE_TIMEOUT_MILLIS = 1000;
 
     /** Returns daemon threads. */
     public static EngineThreads daemons(@Nullable Executor async) {
@@ -45,30 +45,30 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
                 orDefault(async));
     }
 
-    /** Returns no threads: background work happens in the thread that drives the engine, renewals last of all. */
+    /** Returns executors without threads: the thread that drives the engine does the background work, renewals last. */
     public static EngineThreads callerRuns(@Nullable Executor async) {
         Deferred later = new Deferred();
         return new EngineThreads(false, new DeferredRenewals(later), Runnable::run, later, orDefault(async));
     }
 
-    /** Runs the renewals and undos that were started, if they have no threads of their own. */
+    /** Runs deferred renewals and undos, if this engine has no threads. */
     void runDeferred() {
         if (undos instanceof Deferred deferred) {
             deferred.run();
         }
     }
 
-    /** Makes the thread that runs due steps. */
+    /** Creates the thread that runs due steps. */
     static Thread watchThread(Runnable loop) {
         return daemonFactory("fenceline-watch").newThread(loop);
     }
 
-    /** Makes the thread that starts undo retries. */
+    /** Creates the thread that starts undo retries. */
     static Thread undoRetriesThread(Runnable loop) {
         return daemonFactory("fenceline-undo-retries").newThread(loop);
     }
 
-    /** Lets what was submitted finish and takes nothing more; waits briefly for attempts that are being undone. */
+    /** Rejects new tasks, and waits briefly for running undos. */
     void shutdown() {
         renewals.close();
         for (Executor executor : new Executor[] {callbacks, undos}) {
@@ -78,14 +78,14 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
         }
         if (undos instanceof ExecutorService service) {
             try {
-                service.awaitTermination(CLOSE_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                service.awaitTermination(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** A new virtual thread for each task where the JVM has them (21 on), otherwise cached daemon threads. */
+    /** Uses a virtual thread for each task on Java 21 and later, and cached daemon threads before. */
     private static Executor orDefault(@Nullable Executor async) {
         if (async != null) {
             return async;
@@ -119,7 +119,7 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
         };
     }
 
-    /** Renewals that happen when the engine is driven. */
+    /** Renewals that run when the engine is driven. */
     private record DeferredRenewals(Executor later) implements Renewals {
 
         @Override
@@ -131,7 +131,7 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
         public void close() {}
     }
 
-    /** Keeps tasks until somebody runs them, so that a renewal that waits for the backend delays no loss. */
+    /** Queues tasks until {@link #run}, so that a blocking renewal delays no loss. */
     private static final class Deferred implements Executor {
         private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 

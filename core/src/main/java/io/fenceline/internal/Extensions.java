@@ -14,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Extends one lease, for its holder and for its renewals.
  *
- * <p>{@code extending} orders extensions, so that renewals use the ttl of the holder's last one. It is held during I/O, and a
- * release does not take it: an extension that was on its way when the lease was released finds nothing to extend, since the
- * backend knows the lock id no more.
+ * <p>{@code extending} orders extensions, so that renewals use the ttl of the holder's last one. It is held during I/O. A
+ * release does not take it: an extension that races a release finds nothing to extend, since the backend has forgotten the
+ * lock id.
  */
 final class Extensions {
 
@@ -26,7 +26,7 @@ final class Extensions {
     private final Renewal renewal;
     private final ReentrantLock extending = new ReentrantLock();
 
-    /** The ttl of renewals; under {@code extending}. */
+    /** The ttl of renewals; guarded by {@code extending}. */
     private Duration ttl;
 
     Extensions(Engine engine, HeldLease lease, LockOptions options, Renewal renewal) {
@@ -57,7 +57,7 @@ final class Extensions {
             if (lease.isHeld()) {
                 long wantedNanos = renewal.wantedNanos();
                 if (extendOnce(ttl)) {
-                    tellRenewed(wantedNanos);
+                    emitRenewed(wantedNanos);
                 }
                 releaseIfTooLate();
             }
@@ -72,7 +72,7 @@ final class Extensions {
         }
     }
 
-    /** A renewal that was due could not begin; it is tried again like one that failed. */
+    /** Handles a renewal that could not start like one that failed: it is retried. */
     void notStarted(Throwable cause) {
         try {
             failed(new BackendException(ErrorCode.INTERNAL, Effect.NONE, "no renewal can be started", cause));
@@ -82,7 +82,7 @@ final class Extensions {
         }
     }
 
-    /** Asks the backend and moves the deadline, or loses the lease and answers false. Under {@code extending}. */
+    /** Extends in the backend and moves the deadline. If the backend refuses, loses the lease and returns false. Caller holds {@code extending}. */
     private boolean extendOnce(Duration newTtl) {
         Moment asked = Moment.now(engine.time());
         Optional<Instant> end =
@@ -100,14 +100,14 @@ final class Extensions {
         return true;
     }
 
-    /** An extension that was answered after the deadline is of no use to us, and would keep others out. */
+    /** Releases if the reply came after the deadline: the extension is useless here and would block others. */
     private void releaseIfTooLate() {
         if (lease.missedItsDeadline()) {
             Undo.release(engine, lease.key(), lease.grant().lockId(), ttl);
         }
     }
 
-    private void tellRenewed(long wantedNanos) {
+    private void emitRenewed(long wantedNanos) {
         if (engine.telemetry().isOn()) {
             long late = engine.time().ticker().nanos() - wantedNanos; // negative if the holder extended just before
             engine.telemetry().emit(new LockEvent.Renewed(lease.stamp(), ttl, Duration.ofNanos(Math.max(0, late))));

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lease from its grant to its end.
  *
- * <p>It ends once, by release or by loss, by compare-and-set on {@code end}; whoever ends it passes the local turn on, after
- * its own call of release or at once on a loss. Nothing leads back to held.
+ * <p>It ends once, by release or by loss, through compare-and-set on {@code end}. The thread that ends it passes the local turn
+ * on: after its release call, or at once on a loss. An ended lease never becomes held again.
  */
 final class HeldLease implements Lease {
 
@@ -34,7 +34,7 @@ final class HeldLease implements Lease {
 
     private static final End RELEASED = new End.Released();
 
-    /** When the next step is due; belongs to the {@link Renewer}, as does the place in its heap. */
+    /** The due time of the next step. Owned by the {@link Renewer}, like the heap index. */
     long dueNanos;
 
     int heapIndex = -1;
@@ -44,15 +44,15 @@ final class HeldLease implements Lease {
     private final LocalQueue.Turn turn;
     private final LeaseDeadline firstDeadline;
 
-    /** Null as long as it is held. */
+    /** Null while the lease is held. */
     private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
-    private final Departure departure;
+    private final HandOver departure;
     private final Extensions extensions;
     private final Renewal renewal;
     private final LossWatchers watchers = new LossWatchers();
 
-    /** Null until the first extension: a volatile store is a good part of what an uncontended lease costs. */
+    /** Null until the first extension. A volatile write would be a good part of the cost of an uncontended lease. */
     private volatile @Nullable LeaseDeadline movedDeadline;
 
     HeldLease(
@@ -65,34 +65,34 @@ final class HeldLease implements Lease {
         this.engine = engine;
         this.grant = grant;
         this.turn = turn;
-        this.departure = new Departure(engine, grant, turn);
+        this.departure = new HandOver(engine, grant, turn);
         this.firstDeadline = deadline;
         this.renewal = new Renewal(options.renewed(), options.retry(), engine::backoff);
         renewal.succeeded(asked, options.ttl(), deadline.endNanos());
         this.extensions = new Extensions(engine, this, options, renewal);
     }
 
-    /** Puts the lease under watch, before anybody else sees it. */
+    /** Schedules the first step, before the lease is published. */
     void startWatch() {
         watchOn();
     }
 
-    /** When the lease ends, by the ticker. */
+    /** The local deadline, by the ticker. */
     long endNanos() {
         return deadline().endNanos();
     }
 
-    /** Whether the last renewal failed. */
-    boolean isInTrouble() {
+    /** Returns whether the last renewal failed. */
+    boolean hasFailedLastRenewal() {
         return renewal.lastFailure() != null;
     }
 
-    /** When the next step is due, as things are at this moment. */
+    /** The due time of the next step in the present state. */
     long nextStepNanos() {
         return renewal.nextStep(deadline().endNanos());
     }
 
-    // ---- what the holder asks -------------------------------------------------------------------------------------
+    // ---- read by the holder -------------------------------------------------------------------------------------
 
     @Override
     public Grant grant() {
@@ -132,7 +132,7 @@ final class HeldLease implements Lease {
     public CompletionStage<LeaseLostException> lost() {
         CompletableFuture<LeaseLostException> signal = watchers.signal();
         if (end.get() instanceof End.Lost lost) {
-            signal.complete(lossOf(lost)); // the loss may have come before the signal was made
+            signal.complete(lossOf(lost)); // the loss may have come before the future was created
         }
         return signal.minimalCompletionStage();
     }
@@ -146,7 +146,7 @@ final class HeldLease implements Lease {
         return moved == null ? firstDeadline : moved;
     }
 
-    /** The time left, zero when the lease has ended. Notices a deadline that has passed. */
+    /** Returns the time left, zero after the end. Loses the lease if its deadline has passed. */
     private long remainingNanos() {
         if (hasEnded()) {
             return 0;
@@ -166,7 +166,7 @@ final class HeldLease implements Lease {
         return new IllegalStateException("lease of lock '" + key() + "' was released");
     }
 
-    /** The loss of a lease that is known to be lost. */
+    /** Returns the loss of a lost lease. */
     LeaseLostException lossNow() {
         return lossOf((End.Lost) Objects.requireNonNull(end.get()));
     }
@@ -184,17 +184,17 @@ final class HeldLease implements Lease {
         ensureHeld();
     }
 
-    /** One renewal; runs on a renewal thread and may wait for the backend. */
+    /** Renews once. Runs on a renewal thread and may block on the backend. */
     void renew() {
         extensions.renew();
     }
 
-    /** A renewal that was due could not begin; it is tried again like one that failed. */
+    /** Handles a renewal that could not start like one that failed: it is retried. */
     void renewalNotStarted(Throwable cause) {
         extensions.notStarted(cause);
     }
 
-    /** Moves the deadline if that leaves more time. The backend never moves an end back, so the old one stands at the least. */
+    /** Moves the deadline if the new one is later. The backend never shortens a lease, so the old deadline stays valid. */
     void extended(LeaseDeadline to, Moment asked) {
         movedDeadline = deadline().orLater(to, asked);
     }
@@ -203,7 +203,7 @@ final class HeldLease implements Lease {
         return end.get() instanceof End.Lost lost && lost.reason() == LossReason.DEADLINE_PASSED;
     }
 
-    /** One step of the state machine, taken when it is due: notices the end, or starts a renewal. */
+    /** Runs a due step: ends the lease at its deadline, or starts a renewal. */
     void step(Moment now) {
         if (hasEnded()) {
             return;
@@ -219,7 +219,7 @@ final class HeldLease implements Lease {
         }
     }
 
-    /** Has the next step watched for, unless the lease has ended; the end may also come meanwhile. */
+    /** Schedules the next step, unless the lease has ended. It may also end meanwhile. */
     void watchOn() {
         if (!hasEnded()) {
             if (!engine.renewer().schedule(this)) {
@@ -232,7 +232,7 @@ final class HeldLease implements Lease {
 
     // ---- the end --------------------------------------------------------------------------------------------------
 
-    /** Ends a held lease without the backend; does nothing to one that has ended. */
+    /** Ends a held lease without asking the backend. No-op on an ended one. */
     void lose(LossReason reason, @Nullable Throwable cause) {
         End.Lost lost = new End.Lost(reason, cause);
         if (!end.compareAndSet(null, lost)) {
@@ -245,7 +245,7 @@ final class HeldLease implements Lease {
             if (engine.telemetry().isOn()) {
                 engine.telemetry().emit(new LockEvent.Lost(stamp(), reason));
             }
-            watchers.tell(lossOf(lost));
+            watchers.complete(lossOf(lost));
         });
     }
 
@@ -260,15 +260,15 @@ final class HeldLease implements Lease {
 
     @Override
     public void close() {
-        closeAndTell();
+        closeAndReport();
     }
 
-    private Optional<ReleaseOutcome> closeAndTell() {
+    private Optional<ReleaseOutcome> closeAndReport() {
         try {
             return Optional.of(release());
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
-        } catch (Error e) { // of the driver, when no thread can be started for instance: to close never throws
+        } catch (Error e) { // from the driver, for instance when no thread can be started; close never throws
             engine.releaseFailed(
                     stamp(),
                     new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));
@@ -277,21 +277,21 @@ final class HeldLease implements Lease {
     }
 
     /**
-     * Releases when the work is done, also if the lease was lost.
+     * Releases after the body, also if the lease was lost.
      *
-     * @throws LeaseLostException if the work may have overlapped with another's
+     * @throws LeaseLostException if the body may have run beside another holder
      */
     void finish() {
         if (!isHeld() && end.get() instanceof End.Lost lost) {
             close();
             throw lossOf(lost);
         }
-        if (closeAndTell().equals(Optional.of(ReleaseOutcome.ALREADY_ENDED))) {
+        if (closeAndReport().equals(Optional.of(ReleaseOutcome.ALREADY_ENDED))) {
             throw new LeaseLostException(stamp(), LossReason.REFUSED_BY_BACKEND, null);
         }
     }
 
-    /** Interrupts the calling thread when the lease is lost, until the answer is closed. */
+    /** Interrupts the calling thread when the lease is lost, until {@link LossWatchers.Interruption#end}. */
     LossWatchers.Interruption interruptOnLoss() {
         LossWatchers.Interruption interruption = watchers.interrupt(Thread.currentThread());
         if (end.get() instanceof End.Lost) {

@@ -3,7 +3,7 @@ package io.fenceline.internal;
 import java.time.Duration;
 
 /**
- * Until when a holder may count on its lease, on both clocks; whichever ends first counts.
+ * The local deadline of a lease, on both clocks; the earlier one counts.
  *
  * <p>It is counted from the moment <em>before</em> the request was sent, because the backend granted the lease at some
  * unknown moment after that. The margin is taken off, because clocks run at different speeds and stopping takes time.

@@ -11,52 +11,51 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines in which the threads of this process stand, one for each key that any of them wants or holds: first come, first
- * served, and only the one whose turn it is asks the backend.
+ * Per-key FIFO wait queues of this JVM's threads. Only the thread whose turn it is asks the backend.
  *
- * <p>A line exists exactly as long as somebody has the turn. It is a lone {@link Turn} until a second thread comes, and a
- * {@link Crowd} from then on. Lines change only by atomic operations of the map, which is what orders a newcomer against the
- * turn's end. A thread that gives up while it is handed the turn passes it on.
+ * <p>A queue exists while a thread has the turn. It is a lone {@link Turn} until a second thread comes, and a {@link
+ * ContendedQueue} from then on. Queues change only by atomic operations of the map, which order an arriving thread against the
+ * end of the turn. A thread that gives up while it is handed the turn passes it on.
  */
 final class LocalQueue {
 
-    /** How long a process may pass a lock on among its threads before it looks whether another one waits. */
+    /** The time for which a process passes a lock on among its threads before it checks for waiters of other processes. */
     private static final long TENURE_NANOS = 50_000_000;
 
-    private final ConcurrentHashMap<LockKey, Line> lines = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<LockKey, KeyQueue> queues = new ConcurrentHashMap<>();
     private final TimeSource time;
 
     LocalQueue(TimeSource time) {
         this.time = time;
     }
 
-    /** Takes the turn if nobody has it or waits for it. */
+    /** Takes the turn if the queue is empty. */
     @Nullable
     Turn tryEnter(LockKey key) {
         Turn turn = new Turn(key, Thread.currentThread());
-        return lines.putIfAbsent(key, turn) == null ? turn : null;
+        return queues.putIfAbsent(key, turn) == null ? turn : null;
     }
 
     /**
-     * Stands in line until it is this thread's turn.
+     * Waits for this thread's turn.
      *
-     * @param bid what the one in front may ask for on our behalf
-     * @return the turn, or null if it did not come before the end of the bid's wait
+     * @param pending the acquisition that the previous holder may send on our behalf
+     * @return the turn, or null if it did not come before the end of the wait
      */
     @Nullable
-    Turn enter(Bid bid) throws InterruptedException {
-        Turn turn = new Turn(bid.key(), Thread.currentThread());
-        turn.bid = bid;
-        lines.compute(bid.key(), (k, line) -> {
-            if (line == null) {
-                turn.come = true;
+    Turn enter(PendingAcquire pending) throws InterruptedException {
+        Turn turn = new Turn(pending.key(), Thread.currentThread());
+        turn.pending = pending;
+        queues.compute(pending.key(), (k, queue) -> {
+            if (queue == null) {
+                turn.active = true;
                 return turn;
             }
-            return line.joinedBy(turn);
+            return queue.joinedBy(turn);
         });
         try {
-            while (!turn.come) {
-                long left = bid.giveUpAt() - time.ticker().nanos();
+            while (!turn.active) {
+                long left = pending.waitEndNanos() - time.ticker().nanos();
                 if (left <= 0) {
                     return quit(turn) ? null : turn;
                 }
@@ -67,76 +66,76 @@ final class LocalQueue {
             if (quit(turn)) {
                 throw e;
             }
-            Thread.currentThread().interrupt(); // with the turn there may be a lock to give back
+            Thread.currentThread().interrupt(); // the turn may come with a grant to give back
             return turn;
         }
     }
 
-    /** Says who has the lock in this process, if that is known. */
+    /** Returns the holder of the lock in this process, if known. */
     Optional<Holder> holder(LockKey key) {
-        Line line = lines.get(key);
-        return line == null ? Optional.empty() : Optional.ofNullable(line.head().holder);
+        KeyQueue queue = queues.get(key);
+        return queue == null ? Optional.empty() : Optional.ofNullable(queue.head().holder);
     }
 
-    /** Leaves the line before the turn has come; answers false if it came meanwhile. */
+    /** Leaves the queue before the turn comes. Returns false if it came meanwhile. */
     private boolean quit(Turn turn) {
-        lines.computeIfPresent(turn.key, (k, line) -> {
-            if (!turn.come && line instanceof Crowd crowd) {
-                crowd.waiting.remove(turn);
+        queues.computeIfPresent(turn.key, (k, queue) -> {
+            if (!turn.active && queue instanceof ContendedQueue contended) {
+                contended.waiting.remove(turn);
             }
-            return line;
+            return queue;
         });
-        return !turn.come;
+        return !turn.active;
     }
 
     /**
-     * The backend's reply to an attempt that was made for the next in line.
+     * The backend's reply to an attempt that the previous holder made for the next waiter.
      *
-     * @param asked when
-     * @param outcome what it said; null if that is not known
+     * @param asked when it was sent
+     * @param outcome the reply; null if it was lost
      */
-    record Answer(Moment asked, @Nullable Acquisition outcome) {
+    record ForwardedReply(Moment asked, @Nullable Acquisition outcome) {
 
-        boolean mayHaveLeftATrace() {
+        boolean mayHaveLeftSomething() {
             return !(outcome instanceof Acquisition.Contended contended) || contended.queued();
         }
     }
 
-    private sealed interface Line {
+    private sealed interface KeyQueue {
 
         Turn head();
 
-        Line joinedBy(Turn turn);
+        KeyQueue joinedBy(Turn turn);
     }
 
-    /** The right to ask the backend for one key. Held until {@link #leave}, from acquiring to the lease's end. */
-    final class Turn implements Line {
+    /** The right to ask the backend for one key. Held until {@link #leave}: while acquiring and while holding the lease. */
+    final class Turn implements KeyQueue {
         private final LockKey key;
         private final Thread thread;
-        private volatile boolean come;
+        private volatile boolean active;
 
-        /** Whether anybody stands behind, or stood there since the turn came. */
-        private volatile boolean followed;
+        /** True if other threads wait behind this turn, or did since it became active. */
+        private volatile boolean hadWaiters;
 
-        /** What it waits for in line, and the answer that it was handed with the turn. Written before {@code come}. */
-        private @Nullable Bid bid;
+        /** The acquisition that waits, and the reply that was handed over with the turn. Written before {@code active}. */
+        private @Nullable PendingAcquire pending;
 
-        private @Nullable Answer answer;
+        private @Nullable ForwardedReply forwarded;
 
-        /** How long the lock is to stay free first. Written before {@code come}. */
+        /** The time for which the lock stays free first. Written before {@code active}. */
         private long pauseNanos;
 
-        /** Since when threads of this process pass the lock on, and whether they did up to this turn. */
+        /** The start of the time in which threads of this process pass the lock on, and whether they did up to this turn. */
         private long tenureBegan;
 
         private boolean inTenure;
 
-        /** How many had the lock in this process one after the other, up to this one, and how many may. */
+        /** The number of local holders in a row, up to this one, and its limit. */
         private int served;
 
         private int share;
 
-        /** For messages only, so it need not be volatile; a holder is immutable. */
+        /** For messages only, so it need not be volatile. */
         private @Nullable Holder holder;
 
         private Turn(LockKey key, Thread thread) {
@@ -145,9 +144,9 @@ final class LocalQueue {
         }
 
         /**
-         * Tells those behind who got the lock.
+         * Records the holder, for those who wait.
          *
-         * @param atOnce whether the first attempt got it, so that no other process had it in between
+         * @param atOnce whether the first attempt was granted, so that no other process had the lock in between
          */
         void heldBy(Holder holder, boolean atOnce, long now) {
             this.holder = holder;
@@ -156,90 +155,90 @@ final class LocalQueue {
             }
         }
 
-        /** Returns the answer that was handed over with the turn; null if the turn came alone. */
+        /** Returns the reply that was handed over with the turn, or null. */
         @Nullable
-        Answer answer() {
-            return answer;
+        ForwardedReply forwarded() {
+            return forwarded;
         }
 
-        /** Returns how long to leave the lock to other processes before the first attempt; 0 if they had their chance. */
+        /** Returns the time for which to leave the lock to other processes before the first attempt. */
         long pauseNanos() {
             return pauseNanos;
         }
 
-        Bid bid() {
-            return Objects.requireNonNull(bid);
+        PendingAcquire pending() {
+            return Objects.requireNonNull(pending);
         }
 
-        /** Passes the turn to the next in line. Called once. */
+        /** Passes the turn to the next waiter. Called once. */
         void leave() {
             leave(0);
         }
 
-        /** Passes the turn to the next in line, who is to leave the lock to other processes for a while. Called once. */
+        /** Passes the turn to the next waiter, who first leaves the lock to other processes for a while. Called once. */
         void leave(long pauseNanos) {
-            if (!lines.remove(key, this)) {
-                lines.computeIfPresent(key, (k, line) -> {
-                    Crowd crowd = (Crowd) line;
-                    if (crowd.waiting.isEmpty()) {
+            if (!queues.remove(key, this)) {
+                queues.computeIfPresent(key, (k, queue) -> {
+                    ContendedQueue contended = (ContendedQueue) queue;
+                    if (contended.waiting.isEmpty()) {
                         return null;
                     }
-                    Turn next = crowd.waiting.element();
+                    Turn next = contended.waiting.element();
                     next.pauseNanos = pauseNanos;
                     next.inTenure = holder != null && pauseNanos == 0;
                     next.tenureBegan = tenureBegan;
-                    return crowd.advanced();
+                    return contended.advanced();
                 });
             }
         }
 
-        /** Whether threads of this process have passed the lock on for so long that it is time to look if other processes wait. */
+        /** Returns whether threads of this process have passed the lock on for so long that other processes are to be checked for. */
         boolean isTenureOver() {
             long now = time.ticker().nanos();
-            if (!followed || now - tenureBegan < TENURE_NANOS) {
+            if (!hadWaiters || now - tenureBegan < TENURE_NANOS) {
                 return false;
             }
             tenureBegan = now;
             return true;
         }
 
-        /** Says who is next in line now, if anybody is. It may give up at any time. */
+        /** Returns the next waiter, if any. It may give up at any time. */
         @Nullable
         Turn successor() {
-            if (!followed) {
+            if (!hadWaiters) {
                 return null;
             }
             Turn[] next = new Turn[1];
-            lines.computeIfPresent(key, (k, line) -> {
-                if (line instanceof Crowd crowd) {
-                    next[0] = crowd.waiting.peek();
+            queues.computeIfPresent(key, (k, queue) -> {
+                if (queue instanceof ContendedQueue contended) {
+                    next[0] = contended.waiting.peek();
                     if (served == 0) {
-                        share = crowd.waiting.size();
+                        share = contended.waiting.size();
                     }
                 }
-                return line;
+                return queue;
             });
             return next[0];
         }
 
-        /** Whether all who stood in line when this process got the lock have had it. */
+        /** Returns whether all threads that waited when this process got the lock have had it. */
         boolean hasHadItsShare() {
             return served >= share;
         }
 
-        /** Passes the turn and an answer to a successor; answers false, and does nothing, if that one gave up. */
-        boolean leaveTo(Turn successor, Answer given) {
-            lines.computeIfPresent(key, (k, line) -> {
-                Crowd crowd = (Crowd) line;
-                if (crowd.waiting.peek() == successor) {
-                    successor.answer = given;
+        /** Passes the turn and a reply to a successor. Returns false, and does nothing, if the successor gave up. */
+        boolean leaveTo(Turn successor, ForwardedReply reply) {
+            queues.computeIfPresent(key, (k, queue) -> {
+                ContendedQueue contended = (ContendedQueue) queue;
+                if (contended.waiting.peek() == successor) {
+                    successor.forwarded = reply;
                     successor.share = share;
                     successor.served = hasHadItsShare() ? 0 : served + 1;
-                    crowd.advanced();
+                    contended.advanced();
                 }
-                return crowd;
+                return contended;
             });
-            return successor.come;
+            return successor.active;
         }
 
         @Override
@@ -248,18 +247,18 @@ final class LocalQueue {
         }
 
         @Override
-        public Line joinedBy(Turn turn) {
-            followed = true;
-            return new Crowd(this, turn);
+        public KeyQueue joinedBy(Turn turn) {
+            hadWaiters = true;
+            return new ContendedQueue(this, turn);
         }
     }
 
-    /** One that has the turn, and others behind. */
-    private final class Crowd implements Line {
+    /** A thread that has the turn, and others that wait. */
+    private final class ContendedQueue implements KeyQueue {
         private volatile Turn head;
         private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
 
-        private Crowd(Turn head, Turn second) {
+        private ContendedQueue(Turn head, Turn second) {
             this.head = head;
             waiting.add(second);
         }
@@ -270,17 +269,17 @@ final class LocalQueue {
         }
 
         @Override
-        public Line joinedBy(Turn turn) {
-            head.followed = true;
+        public KeyQueue joinedBy(Turn turn) {
+            head.hadWaiters = true;
             waiting.add(turn);
             return this;
         }
 
-        /** Gives the turn to the first who waits. */
-        private Crowd advanced() {
+        /** Gives the turn to the first waiter. */
+        private ContendedQueue advanced() {
             head = waiting.remove();
-            head.followed = !waiting.isEmpty();
-            head.come = true;
+            head.hadWaiters = !waiting.isEmpty();
+            head.active = true;
             time.delays().wake(head.thread);
             return this;
         }

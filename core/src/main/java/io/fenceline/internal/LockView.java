@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lock key seen as a {@link java.util.concurrent.locks.Lock}.
+ * Adapts a lock key to {@link java.util.concurrent.locks.Lock}.
  *
- * <p>The lease is kept for each thread: when one thread's lease is lost and another thread gets the lock, the first one's
- * late unlock must find its own, lost lease.
+ * <p>Each thread has its own lease: after one thread's lease is lost and another thread gets the lock, a late unlock by the first
+ * must find its own, lost lease.
  */
 public final class LockView implements LeasedLock {
 
@@ -26,10 +26,10 @@ public final class LockView implements LeasedLock {
     private final LockKey key;
     private final LockOptions options;
 
-    @SuppressWarnings("ThreadLocalUsage") // each lock has its holders
+    @SuppressWarnings("ThreadLocalUsage") // one per lock, since a thread can hold several
     private final ThreadLocal<Lease> held = new ThreadLocal<>();
 
-    /** Makes a view that holds nothing. */
+    /** Creates a view that holds no lease. */
     public LockView(Engine engine, LockKey key, LockOptions options) {
         this.engine = engine;
         this.key = key;

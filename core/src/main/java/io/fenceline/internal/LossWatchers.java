@@ -4,7 +4,7 @@ import io.fenceline.LeaseLostException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Notifies those who watch one lease of its loss. Made to cost nothing for a lease that nobody watches. */
+/** Notifies the watchers of one lease of its loss. Allocates nothing until the first watcher comes. */
 final class LossWatchers {
 
     private @Nullable CompletableFuture<LeaseLostException> signal;
@@ -17,13 +17,13 @@ final class LossWatchers {
         return signal;
     }
 
-    void tell(LeaseLostException loss) {
-        CompletableFuture<LeaseLostException> told;
+    void complete(LeaseLostException loss) {
+        CompletableFuture<LeaseLostException> watched;
         synchronized (this) {
-            told = signal;
+            watched = signal;
         }
-        if (told != null) {
-            told.complete(loss);
+        if (watched != null) {
+            watched.complete(loss);
         }
     }
 
@@ -42,7 +42,7 @@ final class LossWatchers {
         }
     }
 
-    /** One thread that is interrupted at most once, and not after it said that it is done. */
+    /** Interrupts one thread at most once, and never after {@link #end}. */
     static final class Interruption {
         private final Thread thread;
         private boolean done;
@@ -59,7 +59,7 @@ final class LossWatchers {
             }
         }
 
-        /** Ends it and answers whether the thread was interrupted; its interrupt status is then cleared. */
+        /** Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status. */
         synchronized boolean end() {
             done = true;
             if (interrupted) {

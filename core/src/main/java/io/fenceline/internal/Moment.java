@@ -2,7 +2,7 @@ package io.fenceline.internal;
 
 import io.fenceline.time.TimeSource;
 
-/** A reading of both clocks: the one that never goes back, and the one that goes on while the machine sleeps. */
+/** A reading of both clocks: the monotonic clock, and the wall clock, which goes on while the machine sleeps. */
 record Moment(long nanos, long wallMillis) {
 
     static Moment now(TimeSource time) {

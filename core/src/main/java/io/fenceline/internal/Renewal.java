@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules the renewals of one lease: at a third of its ttl, counted from just before the last successful request, and after a
- * growing pause if a renewal failed. At most one renewal is under way at a time.
+ * growing pause if a renewal failed. At most one renewal is in flight at a time.
  *
- * <p>Read by the watch while a renewal thread or the holder changes it, so what it says may be a moment old; the next step
- * corrects that.
+ * <p>The watch reads it while a renewal thread or the holder changes it. A slightly stale value is corrected by the next
+ * step.
  */
 final class Renewal {
 
-    /** As the end comes nearer, pauses are halved down to this. */
-    private static final long SHORTEST_PAUSE_NANOS = 10_000_000;
+    /** Lower bound of the pauses, which are halved as the end comes nearer. */
+    private static final long MIN_PAUSE_NANOS = 10_000_000;
 
     private final boolean wanted;
     private final RetryPolicy retry;
@@ -26,15 +26,15 @@ final class Renewal {
     private volatile @Nullable BackendException lastFailure;
 
     /** Null unless the last renewal failed. */
-    private volatile @Nullable Trouble trouble;
+    private volatile @Nullable FailureStreak failures;
 
     /**
-     * Renewals that fail one after another.
+     * Consecutive failures.
      *
-     * @param backoff their pauses
+     * @param backoff the pauses between them
      * @param sinceNanos when the first of them was due
      */
-    private record Trouble(Backoff backoff, long sinceNanos) {}
+    private record FailureStreak(Backoff backoff, long sinceNanos) {}
 
     Renewal(boolean wanted, RetryPolicy retry, Function<RetryPolicy, Backoff> backoffs) {
         this.wanted = wanted;
@@ -42,54 +42,54 @@ final class Renewal {
         this.backoffs = backoffs;
     }
 
-    /** The lease was granted or extended. With a wide margin a third of the ttl may be too late; half the way to the end is not. */
+    /** Schedules the next renewal after a grant or an extension. With a wide margin a third of the ttl may be too late; half of the time left is not. */
     void succeeded(Moment asked, Duration ttl, long leaseEndNanos) {
         dueNanos = asked.nanos() + Math.min(ttl.toNanos() / 3, (leaseEndNanos - asked.nanos()) / 2);
         if (lastFailure != null) {
             lastFailure = null;
-            trouble = null;
+            failures = null;
         }
     }
 
-    /** A renewal failed now; it is tried again after a pause, and not too late for the lease that is left. */
+    /** Schedules a retry after a failure, early enough for the time that is left. */
     void failed(BackendException failure, long nowNanos, long leaseEndNanos) {
         lastFailure = failure;
-        Trouble present = trouble;
-        if (present == null) {
-            present = new Trouble(backoffs.apply(retry), dueNanos);
-            trouble = present;
+        FailureStreak current = failures;
+        if (current == null) {
+            current = new FailureStreak(backoffs.apply(retry), dueNanos);
+            failures = current;
         }
         long half = (leaseEndNanos - nowNanos) / 2;
-        long pause = present.backoff().nextNanos();
-        dueNanos = nowNanos + (half > SHORTEST_PAUSE_NANOS ? Math.min(pause, half) : pause);
+        long pause = current.backoff().nextNanos();
+        dueNanos = nowNanos + (half > MIN_PAUSE_NANOS ? Math.min(pause, half) : pause);
     }
 
-    /** When the lease should have been renewed, tries that failed since then included. */
+    /** The due time of the renewal; after failures, that of the first one that failed. */
     long wantedNanos() {
-        Trouble present = trouble;
-        return present == null ? dueNanos : present.sinceNanos();
+        FailureStreak current = failures;
+        return current == null ? dueNanos : current.sinceNanos();
     }
 
-    /** Answers whether a renewal is to start now, and notes that it is on its way. Only the watch calls this. */
+    /** Returns whether to start a renewal now, and marks it as in flight. Called by the watch only. */
     boolean startIfDue(long nowNanos) {
         boolean due = wanted && !inFlight && dueNanos - nowNanos <= 0;
         if (due) {
-            inFlight = true; // never written back as it was read: the renewal may end at this moment
+            inFlight = true; // never write back the value that was read: the renewal may end at this moment
         }
         return due;
     }
 
-    /** The renewal that was on its way is done. */
+    /** Marks the renewal in flight as done. */
     void ended() {
         inFlight = false;
     }
 
-    /** When the lease is to be stepped next: for its renewal or at its end. */
+    /** The due time of the next step: the renewal, or the end of the lease. */
     long nextStep(long leaseEndNanos) {
         return wanted && !inFlight && dueNanos - leaseEndNanos < 0 ? dueNanos : leaseEndNanos;
     }
 
-    /** Why the last renewal failed, if it did. */
+    /** The failure of the last renewal, or null. */
     @Nullable
     BackendException lastFailure() {
         return lastFailure;

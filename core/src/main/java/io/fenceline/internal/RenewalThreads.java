@@ -11,29 +11,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs renewals on threads that may block, nearest deadline first, so that calls into a part of the store that hangs cost no
- * lease that is kept elsewhere.
+ * Runs renewals on threads that may block, nearest deadline first. Calls to a node that hangs cost no lease on the other nodes.
  *
- * <p>While the store answers, few calls run at a time. A slow call is no longer counted, and another
- * thread takes its place. Leases whose last renewal failed wait for those whose last one succeeded, and never use all threads: a
- * part of the store that hangs is asked for the same leases again and again.
+ * <p>While the store answers, few calls run at a time. A slow call no longer counts, and another thread takes its place.
+ * Leases whose last renewal failed go after those whose last one succeeded, and never use all threads: a node that hangs is
+ * retried for the same leases again and again.
  *
- * <p>All state is guarded by {@code lock}, which is not held while a lease is renewed. Threads are daemons and end when they
- * have been idle for a while.
+ * <p>All state is guarded by {@code lock}, which is not held during a renewal. Threads are daemons and end after some idle time.
  */
 final class RenewalThreads implements Renewals {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
-    private static final String NO_THREAD = "no further thread for renewals can be started";
+    private static final String NO_THREAD = "cannot start another thread for renewals";
 
-    /** More quick calls than this at a time would only press harder on a store that is already slow. */
-    static final int MOST_QUICK = 8;
+    /** Maximum of concurrent quick calls. More would only add load to a store that is already slow. */
+    static final int MAX_QUICK = 8;
 
-    /** Threads altogether: enough for some thousand leases of 30 s on a node that answers nothing for 2 s each. */
-    static final int MOST = 256;
+    /** Maximum of threads: enough for some thousand leases of 30 s on a node where each call times out after 2 s. */
+    static final int MAX_THREADS = 256;
 
-    /** Threads that renew leases whose last renewal failed. */
-    static final int MOST_RETRIES = 192;
+    /** Maximum of threads for leases whose last renewal failed. */
+    static final int MAX_RETRIES = 192;
 
     /** A call that takes longer than this is slow. */
     static final Duration SLOW = Duration.ofMillis(50);
@@ -47,8 +45,8 @@ final class RenewalThreads implements Renewals {
     private final PriorityQueue<Call> fresh = new PriorityQueue<>();
     private final PriorityQueue<Call> retries = new PriorityQueue<>();
 
-    /** The running calls that are not known to be slow. */
-    private final ArrayDeque<Call> quick = new ArrayDeque<>(2 * MOST_QUICK);
+    /** Running calls that are not known to be slow. */
+    private final ArrayDeque<Call> quick = new ArrayDeque<>(2 * MAX_QUICK);
 
     private int threads;
     private int waiting;
@@ -66,13 +64,13 @@ final class RenewalThreads implements Renewals {
         private final long leaseEndNanos;
         private final boolean retry;
 
-        /** Grows from call to call; set when it starts. */
+        /** Sequence number, set at the start. */
         private long number;
 
         Call(HeldLease lease) {
             this.lease = lease;
             this.leaseEndNanos = lease.endNanos();
-            this.retry = lease.isInTrouble();
+            this.retry = lease.hasFailedLastRenewal();
         }
 
         @Override
@@ -92,7 +90,7 @@ final class RenewalThreads implements Renewals {
             (call.retry ? retries : fresh).add(call);
             if (waiting > 0) {
                 changed.signal();
-            } else if (threads < MOST) {
+            } else if (threads < MAX_THREADS) {
                 startThreadFor(call);
             }
         } finally {
@@ -100,7 +98,7 @@ final class RenewalThreads implements Renewals {
         }
     }
 
-    /** If no thread can be started, the call waits for a quick one to return. If there is none, it fails at once. */
+    /** Starts a thread. If that fails, the call waits for a quick one to return; without a quick one it fails at once. */
     private void startThreadFor(Call call) {
         try {
             startThread();
@@ -133,7 +131,7 @@ final class RenewalThreads implements Renewals {
         lock.lock();
         try {
             while (true) {
-                Call next = quick.size() < MOST_QUICK ? poll() : null;
+                Call next = quick.size() < MAX_QUICK ? poll() : null;
                 if (next != null) {
                     run(next);
                 } else if (!awaitWork()) {
@@ -148,25 +146,25 @@ final class RenewalThreads implements Renewals {
 
     private @Nullable Call poll() {
         Call next = fresh.poll();
-        return next == null && retriesRunning < MOST_RETRIES ? retries.poll() : next;
+        return next == null && retriesRunning < MAX_RETRIES ? retries.poll() : next;
     }
 
     private boolean hasWork() {
-        return !fresh.isEmpty() || (!retries.isEmpty() && retriesRunning < MOST_RETRIES);
+        return !fresh.isEmpty() || (!retries.isEmpty() && retriesRunning < MAX_RETRIES);
     }
 
     private void run(Call call) {
         call.number = ++started;
         quick.add(call);
         retriesRunning += call.retry ? 1 : 0;
-        if (hasWork() && waiting == 0 && threads < MOST) {
+        if (hasWork() && waiting == 0 && threads < MAX_THREADS) {
             startSpare();
         }
         lock.unlock();
         try {
             call.lease.renew();
-        } catch (RuntimeException | Error e) { // the thread goes on; others depend on it
-            LOG.log(System.Logger.Level.ERROR, "a renewal failed in a way that it does not know", e);
+        } catch (RuntimeException | Error e) { // the thread goes on: other leases depend on it
+            LOG.log(System.Logger.Level.ERROR, "a renewal failed unexpectedly", e);
         } finally {
             lock.lock();
             quick.remove(call);
@@ -174,7 +172,7 @@ final class RenewalThreads implements Renewals {
         }
     }
 
-    /** A thread that looks whether this call is slow, if one can be started; the next that returns comes to it otherwise. */
+    /** Starts a thread that notices if this call is slow. If none can be started, the next thread that returns does it. */
     private void startSpare() {
         try {
             startThread();
@@ -183,23 +181,23 @@ final class RenewalThreads implements Renewals {
         }
     }
 
-    /** Waits until there may be something to do; answers false if the thread is not needed any more. */
+    /** Waits for work. Returns false if the thread is no longer needed. */
     private boolean awaitWork() {
         waiting++;
         try {
             return hasWork() ? awaitRoom() : awaitCall();
         } catch (InterruptedException e) {
-            return true; // nobody but us knows this thread
+            return true; // this thread is private; a stray interrupt is ignored
         } finally {
             waiting--;
         }
     }
 
-    /** Waits until a call has returned, or until all that run now have proved to be slow. */
+    /** Waits until a call has returned, or until all running calls have proved to be slow. */
     private boolean awaitRoom() throws InterruptedException {
         long last = started;
         long left = slowNanos;
-        while (quick.size() >= MOST_QUICK && left > 0) {
+        while (quick.size() >= MAX_QUICK && left > 0) {
             left = changed.awaitNanos(left);
         }
         if (left <= 0) {

@@ -8,18 +8,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps every held lease when its next step is due: a renewal to start, or a deadline to announce. It is driven by a thread of
- * its own or by whoever calls {@link #runDue()}, and never waits for a backend or for the user's code.
+ * Runs the next step of every held lease when it is due: starts a renewal, or announces a deadline. It is driven by its own
+ * thread or by calls of {@link #runDue()}, and never waits for a backend or for user code.
  *
- * <p>{@code held} is guarded by {@code lock}, which is never held while a lease is stepped, so a step may schedule and cancel.
+ * <p>{@code held} is guarded by {@code lock}, which is never held during a step, so a step may schedule and cancel.
  *
- * <p>Due times are on the monotonic clock, which stands still while the machine sleeps. So that a lease that ended during the
- * sleep is announced soon after, the thread looks up once a second while anything is held, and steps every lease when the wall
- * clock has run ahead of the monotonic one.
+ * <p>Due times are on the monotonic clock, which stops while the machine sleeps. To announce leases that ended during the
+ * sleep, the thread wakes once a second while any lease is held, and steps all leases if the wall clock has run ahead of the
+ * monotonic one.
  */
 final class Renewer {
 
-    /** What {@link #nanosToNextStep()} answers when nothing is held. */
+    /** Returned by {@link #nanosToNextStep()} when no lease is held. */
     static final long NOTHING_DUE = Long.MAX_VALUE;
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
@@ -44,8 +44,8 @@ final class Renewer {
     }
 
     /**
-     * Takes a lease under watch, or moves its next step; answers false if the watch has ended. The lease is asked for the step
-     * here, under the lock: of two threads that changed the lease, the later one sees both changes.
+     * Schedules a lease, or reschedules it. Returns false after {@link #close}. The due time is read here, under the lock: of two
+     * threads that changed the lease, the later one sees both changes.
      */
     boolean schedule(HeldLease lease) {
         lock.lock();
@@ -55,7 +55,7 @@ final class Renewer {
             }
             long dueNanos = lease.nextStepNanos();
             if (threaded) {
-                ensureAwakeBy(dueNanos); // first: if no thread can be started, the lease is not held
+                ensureAwakeBy(dueNanos); // first: without a thread the lease must not be held
             }
             held.put(lease, dueNanos);
             return true;
@@ -73,7 +73,7 @@ final class Renewer {
         }
     }
 
-    /** Runs every step that is due. */
+    /** Runs all due steps. */
     void runDue() {
         Moment now = Moment.now(time);
         noticeJump(now);
@@ -82,7 +82,7 @@ final class Renewer {
         }
     }
 
-    /** The nanoseconds to the next step, or {@link #NOTHING_DUE}. */
+    /** Returns the nanoseconds to the next step, or {@link #NOTHING_DUE}. */
     long nanosToNextStep() {
         lock.lock();
         try {
@@ -95,7 +95,7 @@ final class Renewer {
         }
     }
 
-    /** The failure of one step, for instance since no thread can be started, must not end the watch over the others. */
+    /** Runs one step. A failure, for instance because no thread can be started, must not stop the steps of other leases. */
     private void step(HeldLease lease, Moment now) {
         try {
             lease.step(now);
@@ -117,7 +117,7 @@ final class Renewer {
         }
     }
 
-    /** Ends the watch and answers the leases that were held. */
+    /** Stops, and returns the leases that were held. */
     List<HeldLease> close() {
         lock.lock();
         try {
@@ -149,7 +149,7 @@ final class Renewer {
         }
     }
 
-    /** Takes one lease, so that a failure in between leaves all others under watch. */
+    /** Takes one due lease at a time, so that after a failure all others are still scheduled. */
     private @Nullable HeldLease takeDue(Moment now) {
         lock.lock();
         try {
@@ -168,7 +168,7 @@ final class Renewer {
         return now.wallMillis() - now.nanos() / 1_000_000;
     }
 
-    /** A thread that wakes too early finds nothing to do; only one that would wake too late is woken. */
+    /** Wakes the thread if it would wake too late. Waking too early is harmless. */
     private void ensureAwakeBy(long dueNanos) {
         if (thread == null) {
             Thread started = EngineThreads.watchThread(this::watch);
@@ -192,8 +192,9 @@ final class Renewer {
                 runDue();
                 time.delays().park(planNextWake());
             } catch (InterruptedException ignored) {
-                // nobody but us knows this thread; it ends by close()
-            } catch (RuntimeException | Error e) { // memory may be short for a moment: leases depend on this thread
+                // this thread is private and ends by close()
+            } catch (RuntimeException
+                    | Error e) { // for instance, short of memory for a moment: leases depend on this thread
                 failed = true;
                 logQuietly(e);
             }
@@ -202,7 +203,7 @@ final class Renewer {
 
     private static void logQuietly(Throwable failure) {
         try {
-            LOG.log(Level.ERROR, "the watch over leases failed and goes on", failure);
+            LOG.log(Level.ERROR, "the watch over leases failed and continues", failure);
         } catch (RuntimeException | Error noMemoryForALog) {
             // the watch goes on
         }

@@ -11,35 +11,36 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes an abandoned attempt on a thread of the engine, so that a store that does not answer cannot hold up a caller whose wait
- * is over. The caller still waits briefly: if the store answers, nothing of the attempt is left when the caller goes on.
+ * Undoes an abandoned attempt on a thread of the engine, so that a store that hangs does not delay a caller whose wait is over.
+ * The caller still waits briefly: if the store answers, nothing of the attempt is left when the caller continues.
  *
- * <p>An undo that the backend did not answer is repeated after growing pauses until it is answered, or for the ttl: a store that
- * was silent for longer than a release waits may yet execute the attempt.
+ * <p>An undo without a reply is retried with growing pauses until it gets one, at most for the ttl: a store that was silent for
+ * longer than the timeout of a release may still execute the attempt.
  *
- * <p>An engine without threads undoes in the thread that abandons the attempt if there is time left, and otherwise in its next
+ * <p>An engine without threads undoes on the thread that abandons the attempt if there is time left, and otherwise in its next
  * step.
  */
 final class Undo implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
-    private static final String NOT_UNDONE = "an abandoned attempt was not undone; the lock may stay taken for its ttl";
+    private static final String NOT_UNDONE =
+            "an abandoned attempt was not undone; the lock may stay taken until its ttl ends";
 
-    /** Longer than a store takes that answers at all; short for somebody who was interrupted. */
-    private static final long PATIENCE_NANOS = 500_000_000;
+    /** Maximum time for which the caller waits: longer than a working store takes, and short for a caller that was interrupted. */
+    private static final long MAX_BLOCK_NANOS = 500_000_000;
 
     private final Engine engine;
     private final Runnable action;
 
-    /** When repeating it makes no sense any more: what it undoes has ended by then, or never existed. */
+    /** End of the retries: by then the grant has expired, or it never existed. */
     private final long endNanos;
 
     private final Thread waiter = Thread.currentThread();
 
-    /** Whether it was tried once, which is what the caller waits for. */
+    /** True after the first try, which the caller waits for. */
     private volatile boolean tried;
 
-    /** Null until a try was not answered. */
+    /** Null until a try got no reply. */
     private @Nullable Backoff backoff;
 
     private long dueNanos;
@@ -51,29 +52,29 @@ final class Undo implements Runnable {
     }
 
     /**
-     * Releases a lock id, of which a grant or a place in a queue may be left in the backend.
+     * Releases a lock id that may have a grant or a place in the wait queue.
      *
      * @param ttl of the grant
-     * @param limitNanos until when, by the ticker, the caller can wait for it
+     * @param limitNanos the time, by the ticker, until which the caller can wait
      */
     static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, long limitNanos) {
         long endNanos = engine.time().ticker().nanos() + ttl.toNanos();
         new Undo(engine, () -> engine.release(key, lockId), endNanos).start(limitNanos);
     }
 
-    /** Releases a lock id for somebody whose wait has no end. */
+    /** Releases a lock id for a caller without a limit. */
     static void release(Engine engine, LockKey key, LockId lockId, Duration ttl) {
-        release(engine, key, lockId, ttl, engine.time().ticker().nanos() + PATIENCE_NANOS);
+        release(engine, key, lockId, ttl, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
     }
 
-    /** Releases a lease that was granted to somebody who has given up. The first failure is told like any other of a release. */
+    /** Releases a lease whose caller has given up. Reports the first failure to the release error handler. */
     static void close(Engine engine, HeldLease lease, long limitNanos) {
-        AtomicBoolean told = new AtomicBoolean();
+        AtomicBoolean reported = new AtomicBoolean();
         Runnable release = () -> {
             try {
                 lease.release();
             } catch (RuntimeException e) {
-                if (told.compareAndSet(false, true)) {
+                if (reported.compareAndSet(false, true)) {
                     engine.releaseFailed(lease.stamp(), e);
                 }
                 throw e;
@@ -82,14 +83,14 @@ final class Undo implements Runnable {
         new Undo(engine, release, lease.endNanos()).start(limitNanos);
     }
 
-    /** Releases a lease for somebody whose wait has no end. */
+    /** Releases a lease for a caller without a limit. */
     static void close(Engine engine, HeldLease lease) {
-        close(engine, lease, engine.time().ticker().nanos() + PATIENCE_NANOS);
+        close(engine, lease, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
     }
 
     private void start(long limitNanos) {
         long now = engine.time().ticker().nanos();
-        long until = limitNanos - now < PATIENCE_NANOS ? limitNanos : now + PATIENCE_NANOS;
+        long until = limitNanos - now < MAX_BLOCK_NANOS ? limitNanos : now + MAX_BLOCK_NANOS;
         if (!engine.threads().watch() && until - now > 0) {
             run();
             return;
@@ -119,13 +120,13 @@ final class Undo implements Runnable {
         }
     }
 
-    /** It was not done, or could not begin. */
+    /** Handles a try that failed or could not start. */
     void failed(Throwable cause, boolean worthRepeating) {
         boolean again = worthRepeating && again();
-        LOG.log(Level.DEBUG, again ? "an abandoned attempt is not undone yet" : NOT_UNDONE, cause);
+        LOG.log(Level.DEBUG, again ? "an abandoned attempt is not undone yet; retrying" : NOT_UNDONE, cause);
     }
 
-    /** Has this repeated after a pause; answers false if that is impossible, or it is too late. */
+    /** Schedules a retry. Returns false if that is impossible or too late. */
     private boolean again() {
         if (backoff == null) {
             backoff = engine.backoff(RetryPolicy.defaults());
@@ -134,17 +135,17 @@ final class Undo implements Runnable {
         return dueNanos - endNanos < 0 && engine.undoRetries().add(this);
     }
 
-    /** When it is to be repeated. */
+    /** The due time of the retry. */
     long dueNanos() {
         return dueNanos;
     }
 
-    /** Orders by what is due first. */
+    /** Compares by due time. */
     static int compareDue(Undo one, Undo other) {
         return Long.signum(one.dueNanos - other.dueNanos);
     }
 
-    /** Waits though the thread was interrupted before, since that may be why it gave up; another interrupt ends the wait. */
+    /** Waits for the first try, also on a thread that was interrupted before (often the reason for giving up). Another interrupt ends the wait. */
     private void await(long untilNanos) {
         boolean interrupted = Thread.interrupted();
         try {

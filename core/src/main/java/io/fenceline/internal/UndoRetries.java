@@ -10,18 +10,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats undos that the backend did not answer, each after its pause. An undo that waits for its next try occupies no thread,
- * and retries never occupy all threads: they may all go to a part of the store that hangs.
+ * Retries undos without a reply, each after its pause. A waiting undo occupies no thread, and retries never occupy all threads:
+ * they may all go to one node that hangs.
  *
- * <p>One thread starts the retries, and ends when none are left; an engine without threads starts them in its steps. All state is
- * guarded by {@code lock}, which is not held while something is undone.
+ * <p>One thread starts the retries and ends when none are left. An engine without threads starts them in its steps. All state is
+ * guarded by {@code lock}, which is not held during an undo.
  */
 final class UndoRetries {
 
-    /** Half of the threads that undo. */
-    static final int MOST_RUNNING = EngineThreads.MAX_UNDOS / 2;
+    /** Maximum of concurrent retries: half of the undo threads. */
+    static final int MAX_RUNNING = EngineThreads.MAX_UNDOS / 2;
 
-    /** What {@link #nanosToNextStep()} answers when nothing waits. */
+    /** Returned by {@link #nanosToNextStep()} when no undo waits. */
     static final long NOTHING_DUE = Long.MAX_VALUE;
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
@@ -39,7 +39,7 @@ final class UndoRetries {
         this.threads = threads;
     }
 
-    /** Has an undo run again when it is due; answers false if the locks were closed or no thread can be started for it. */
+    /** Schedules a retry. Returns false if the locks are closed or no thread can be started. */
     boolean add(Undo undo) {
         lock.lock();
         try {
@@ -53,7 +53,7 @@ final class UndoRetries {
         }
     }
 
-    /** Drops all that wait. */
+    /** Drops all waiting undos. */
     void close() {
         lock.lock();
         try {
@@ -65,12 +65,13 @@ final class UndoRetries {
         }
     }
 
-    /** Starts what is due, and answers the nanoseconds to what is due next, or {@link #NOTHING_DUE}. */
+    /** Starts due retries. Returns the nanoseconds to the next one, or {@link #NOTHING_DUE}. */
     long runDue() {
         for (Undo undo : takeDue()) {
             try {
                 threads.undos().execute(() -> retry(undo));
-            } catch (RejectedExecutionException | OutOfMemoryError noThread) { // after close, or none can be started
+            } catch (RejectedExecutionException
+                    | OutOfMemoryError noThread) { // after close, or no thread can be started
                 ended();
                 undo.failed(noThread, true);
             }
@@ -78,12 +79,12 @@ final class UndoRetries {
         return nanosToNextStep();
     }
 
-    /** The nanoseconds to what is due next and may run, or {@link #NOTHING_DUE}. */
+    /** Returns the nanoseconds to the next retry that may run, or {@link #NOTHING_DUE}. */
     long nanosToNextStep() {
         lock.lock();
         try {
             Undo first = waiting.peek();
-            return first == null || running >= MOST_RUNNING
+            return first == null || running >= MAX_RUNNING
                     ? NOTHING_DUE
                     : Math.max(0, first.dueNanos() - time.ticker().nanos());
         } finally {
@@ -97,7 +98,7 @@ final class UndoRetries {
         try {
             long now = time.ticker().nanos();
             for (Undo first = waiting.peek();
-                    first != null && first.dueNanos() - now <= 0 && running < MOST_RUNNING;
+                    first != null && first.dueNanos() - now <= 0 && running < MAX_RUNNING;
                     first = waiting.peek()) {
                 due.add(waiting.remove());
                 running++;
@@ -135,7 +136,7 @@ final class UndoRetries {
         try {
             started.start();
         } catch (OutOfMemoryError noThread) {
-            LOG.log(Level.DEBUG, "no thread for undos can be started", noThread);
+            LOG.log(Level.DEBUG, "cannot start a thread for undo retries", noThread);
             return false;
         }
         thread = started;
@@ -155,13 +156,13 @@ final class UndoRetries {
                 time.delays().park(Math.min(nanos, NOTHING_DUE / 2));
             }
         } catch (InterruptedException e) {
-            LOG.log(Level.DEBUG, "nobody but us knows this thread", e);
+            LOG.log(Level.DEBUG, "the thread of undo retries was interrupted", e);
         } finally {
             forgetThread();
         }
     }
 
-    /** Under the lock that {@link #add} takes, so that none is added to a thread that ends. */
+    /** Decided under the lock, so that {@link #add} never relies on a thread that ends. */
     private boolean isOver() {
         lock.lock();
         try {
@@ -179,7 +180,7 @@ final class UndoRetries {
         lock.lock();
         try {
             if (thread == Thread.currentThread()) {
-                thread = null; // it failed; the next undo that is to be repeated starts another
+                thread = null; // it failed; the next retry starts another
             }
         } finally {
             lock.unlock();

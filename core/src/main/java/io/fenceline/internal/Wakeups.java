@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One waiter's pauses between attempts, cut short by the backend's signals where it sends any. Belongs to the waiting thread;
- * signals come from others.
+ * Pauses of one waiter between attempts, ended early by the backend's release signals. Confined to the waiting thread, except
+ * that signals arrive on others.
  */
 final class Wakeups implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class Wakeups implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Whether the backend wakes us, so that polling is only the net below. */
+    /** Returns whether the backend sends signals, so that polling is only a safety net. */
     boolean expected() {
         return subscription != null;
     }
@@ -36,7 +36,7 @@ final class Wakeups implements AutoCloseable {
     /**
      * Waits until the ticker reaches a time or a signal comes.
      *
-     * @return the grant, if the lock was handed over to us
+     * @return the grant, if the lock was handed over to this waiter
      */
     Optional<Grant> await(long untilNanos) throws InterruptedException {
         while (!signalled) {

@@ -4,7 +4,7 @@ import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.LockBackend;
 import java.util.Set;
 
-/** Opens {@code memory:}, a store of its own for each call, gone with the process. */
+/** Opens {@code memory:}, a new store for each call, which is not persistent. */
 public final class MemoryBackendProvider implements BackendProvider {
 
     /** Creates the provider; called by {@link java.util.ServiceLoader}. */

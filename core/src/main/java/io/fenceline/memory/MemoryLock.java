@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One key of a {@link MemoryStore}: its counter and its last lease. Every method is atomic and reads the clock while it
- * holds the monitor; otherwise an extension that was decided in time could take effect after somebody saw the lease ended.
+ * holds the monitor; otherwise a timely extension could take effect after another thread saw the lease expired.
  */
 final class MemoryLock {
 
@@ -27,13 +27,13 @@ final class MemoryLock {
     private static final long MICROS_PER_MILLI = 1_000;
     private static final long UNKNOWN = -1;
 
-    /** What a process that has had its share leaves the others to come. */
-    private static final Duration TIME_TO_COME = Duration.ofMillis(5);
+    /** The time that a yielding process leaves to others. */
+    private static final Duration YIELD_TIME = Duration.ofMillis(5);
 
     private final MemoryStore store;
     private final LockKey key;
 
-    /** A number that all its tokens exceed; taken when the first is minted, so that an earlier look at the lock decides nothing. */
+    /** A lower bound of all its tokens, read when the first one is minted. */
     private long floor = UNKNOWN;
 
     private long lastToken;
@@ -41,12 +41,6 @@ final class MemoryLock {
     private long endNanos;
     private boolean forgotten;
 
-    /**
-     * Creates a free lock.
-     *
-     * @param store where it is kept
-     * @param key its key
-     */
     MemoryLock(MemoryStore store, LockKey key) {
         this.store = store;
         this.key = key;
@@ -56,7 +50,7 @@ final class MemoryLock {
         return key;
     }
 
-    /** Answers an attempt, or returns null if this lock was forgotten. */
+    /** Attempts to acquire; null if this lock was forgotten. */
     synchronized @Nullable Acquisition acquire(AcquireRequest request) {
         return forgotten ? null : answer(request, store.nanos());
     }
@@ -80,7 +74,7 @@ final class MemoryLock {
         }
         long newEndNanos = now + ttlMillis * NANOS_PER_MILLI;
         if (newEndNanos - endNanos <= 0) {
-            return old.expiresAt(); // never back: this request may be an old one
+            return old.expiresAt(); // never back: this request may be late
         }
         Instant end = Instant.ofEpochMilli(store.millis() + ttlMillis);
         grant = new Grant(key, lockId, old.holder(), old.token(), old.tokens(), old.acquiredAt(), end);
@@ -97,7 +91,7 @@ final class MemoryLock {
         return true;
     }
 
-    /** Ends a lease and answers an attempt in one step, or returns null if this lock was forgotten. */
+    /** Ends a lease and attempts to acquire in one step; null if this lock was forgotten. */
     synchronized @Nullable Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
         if (forgotten) {
             return null;
@@ -107,7 +101,7 @@ final class MemoryLock {
         boolean ours = running != null && running.lockId().equals(last);
         if (ours && yielding && store.listeners().anyFor(key)) {
             end();
-            return new Turnover(true, new Acquisition.Contended(TIME_TO_COME, Optional.empty()));
+            return new Turnover(true, new Acquisition.Contended(YIELD_TIME, Optional.empty()));
         }
         if (ours) {
             return new Turnover(true, new Acquisition.Granted(grant(next, now)));
@@ -115,7 +109,7 @@ final class MemoryLock {
         return new Turnover(false, answer(next, now));
     }
 
-    /** Ends a lease and spends a token, or returns null if the lock is free. */
+    /** Ends a lease and spends a token; null if the lock is free. */
     synchronized @Nullable LockRecord forceRelease() {
         LockRecord ended = read();
         if (ended != null) {
@@ -139,7 +133,7 @@ final class MemoryLock {
         return lastToken == 0 ? null : FencingToken.of(lastToken);
     }
 
-    /** Returns the counter as it is now, or null if this lock was forgotten. */
+    /** Raises the counter and returns it; null if this lock was forgotten. */
     synchronized @Nullable FencingToken raiseToken(FencingToken atLeast) {
         if (forgotten) {
             return null;
@@ -176,7 +170,7 @@ final class MemoryLock {
         return granted;
     }
 
-    /** Returns the last of so many further tokens; changes nothing. */
+    /** Returns the last of the next tokens, without taking them. */
     private long nextTokens(int tokens, long millis) {
         if (floor == UNKNOWN) {
             floor = store.forgottenFloor();
@@ -189,7 +183,7 @@ final class MemoryLock {
         return last;
     }
 
-    /** A free key whose tokens lie below the clock can be forgotten: what the clock gives next is greater anyway. */
+    /** Ends the lease. A free key whose tokens are below the clock is forgotten, since the next token is greater anyway. */
     private void end() {
         grant = null;
         if (store.tokenMode() == TokenMode.CLOCK_FLOOR

@@ -26,8 +26,8 @@ import java.util.function.Consumer;
  * A backend in the memory of this process: for tests, simulations, and locks among the threads of one process.
  *
  * <p>It is as strict as the backends of real servers and passes the same contract. Several backends on one {@link
- * MemoryStore} stand for several processes with one server. Every operation is atomic and none blocks for longer than
- * another operation on the same key takes.
+ * MemoryStore} simulate several processes with one server. Every operation is atomic, and blocks only during
+ * other operations on the same key.
  */
 public final class MemoryLockBackend implements LockBackend, Succession, LockCatalog, ReleaseSignals {
 
@@ -42,7 +42,7 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
     /**
      * Creates a backend on a store that others may share.
      *
-     * @param store what keeps the locks
+     * @param store the store
      */
     public MemoryLockBackend(MemoryStore store) {
         this.store = store;
@@ -119,11 +119,11 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
     @Override
     public Subscription subscribe(LockKey key, LockId waiter, Consumer<Signal> listener) {
         ensureOpen();
-        boolean othersWereTold = store.listeners().anyFor(key);
+        boolean hadListeners = store.listeners().anyFor(key);
         Subscription subscription = store.listeners().add(this, key, listener);
-        if (!othersWereTold && store.mayHaveEnded(key)) {
-            // The waiter was refused before it listened. Others that listen were told; it may have been refused for
-            // them.
+        if (!hadListeners && store.mayHaveEnded(key)) {
+            // The lease may have ended between the refusal and the subscription. If others listened, the release was
+            // signalled to them.
             listener.accept(new Signal.Released());
         }
         return subscription;

@@ -24,10 +24,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * The store behind {@link MemoryLockBackend}s; stands for a server.
+ * The store behind {@link MemoryLockBackend}s; simulates a server.
  *
- * <p>Its ticker is the server's clock: it alone decides when a lease ends. Its wall clock is read for the times that people
- * see and for {@link TokenMode#CLOCK_FLOOR}; stepping it back neither prolongs a lease nor repeats a token.
+ * <p>Its ticker is the server's clock: it alone decides when a lease ends. Its wall clock is used for display and for
+ * {@link TokenMode#CLOCK_FLOOR}; setting it back neither prolongs a lease nor repeats a token.
  *
  * <p>With {@link TokenMode#COUNTER} every key that was ever granted keeps its counter, some hundred bytes. With {@link
  * TokenMode#CLOCK_FLOOR} idle keys are forgotten. There is no audit record.
@@ -49,7 +49,7 @@ public final class MemoryStore {
     private final Ticker ticker;
     private final WallClock wallClock;
 
-    /** No key that was forgotten had a greater token. */
+    /** The greatest token of all forgotten keys. */
     private final AtomicLong forgottenFloor = new AtomicLong();
 
     private final AtomicInteger freshKeysUntilSweep = new AtomicInteger(MIN_FRESH_KEYS_BETWEEN_SWEEPS);
@@ -57,9 +57,9 @@ public final class MemoryStore {
     /**
      * Creates an empty store.
      *
-     * @param tokenMode how tokens are found
+     * @param tokenMode the token mode
      * @param ticker the server's clock
-     * @param wallClock the server's time of day
+     * @param wallClock the server's wall clock
      */
     public MemoryStore(TokenMode tokenMode, Ticker ticker, WallClock wallClock) {
         this.tokenMode = tokenMode;
@@ -68,7 +68,7 @@ public final class MemoryStore {
     }
 
     /**
-     * Creates an empty store that goes by real time and counts its tokens from 1.
+     * Creates an empty store on system time, with counter tokens.
      *
      * @return the store
      */
@@ -77,7 +77,7 @@ public final class MemoryStore {
     }
 
     /**
-     * Returns how many keys the store remembers, held or not.
+     * Returns the number of stored keys, held or not.
      *
      * @return the number of keys
      */
@@ -103,7 +103,7 @@ public final class MemoryStore {
         MemoryLock lock = locks.get(key);
         boolean released = lock != null && lock.release(lockId);
         if (released) {
-            listeners.tellReleased(key);
+            listeners.signalReleased(key);
         }
         return released;
     }
@@ -113,7 +113,7 @@ public final class MemoryStore {
             Turnover turnover = lockOf(next.key()).succeed(last, next, yielding);
             if (turnover != null) {
                 if (turnover.released() && turnover.outcome() instanceof Acquisition.Contended) {
-                    listeners.tellReleased(next.key());
+                    listeners.signalReleased(next.key());
                 }
                 return turnover;
             }
@@ -134,13 +134,13 @@ public final class MemoryStore {
         return lock != null && lock.isHeld();
     }
 
-    /** Tells whether a lease of the key may have run and is over; of a key that was never granted it is not. */
+    /** Returns whether a lease of the key may have ended; false for a key that was never granted. */
     boolean mayHaveEnded(LockKey key) {
         MemoryLock lock = locks.get(key);
         return lock == null ? forgottenFloor.get() > 0 : !lock.isHeld();
     }
 
-    /** Lists in the order of code points, which is that of UTF-8 and of most servers, but not of {@link String}. */
+    /** Lists in code point order, like UTF-8 and most servers, unlike {@link String}. */
     List<LockRecord> list(String prefix, int limit) {
         return running()
                 .filter(found -> found.raw().key().value().startsWith(prefix))
@@ -168,12 +168,12 @@ public final class MemoryStore {
         MemoryLock lock = locks.get(key);
         LockRecord ended = lock == null ? null : lock.forceRelease();
         if (ended != null) {
-            listeners.tellReleased(key);
+            listeners.signalReleased(key);
         }
         return Optional.ofNullable(ended);
     }
 
-    /** No token of a lock that was forgotten exceeds this. A lock that is not forgotten reads it after its forerunner was. */
+    /** The greatest token of all forgotten locks. */
     long forgottenFloor() {
         return forgottenFloor.get();
     }
@@ -198,7 +198,7 @@ public final class MemoryStore {
         return redaction;
     }
 
-    /** Drops a lock that has just marked itself as forgotten. Later locks of the same key start above the token. */
+    /** Removes a forgotten lock. Later locks of the same key start above the token. */
     void forget(MemoryLock lock, long lastToken) {
         forgottenFloor.accumulateAndGet(lastToken, Math::max);
         locks.remove(lock.key(), lock);

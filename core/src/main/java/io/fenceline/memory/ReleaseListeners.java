@@ -8,34 +8,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The listeners for releases, by lock key. Listeners are called by the releasing thread, outside of any lock. */
+/** Release listeners by lock key. They are called by the releasing thread, outside of any lock. */
 final class ReleaseListeners {
 
     private static final Signal RELEASED = new Signal.Released();
 
-    private final ConcurrentHashMap<LockKey, List<Listening>> byKey = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<LockKey, List<KeySubscription>> byKey = new ConcurrentHashMap<>();
 
-    /**
-     * Adds a listener.
-     *
-     * @param owner whose closing ends the listening
-     * @param key what to listen for
-     * @param listener told of each release
-     * @return what ends it
-     */
+    /** Adds a listener, until {@link #removeAllOf} its owner. */
     Subscription add(Object owner, LockKey key, Consumer<Signal> listener) {
-        Listening listening = new Listening(owner, key, listener);
+        KeySubscription subscription = new KeySubscription(owner, key, listener);
         byKey.compute(key, (unused, known) -> {
-            List<Listening> all = known == null ? new CopyOnWriteArrayList<>() : known;
-            all.add(listening);
+            List<KeySubscription> all = known == null ? new CopyOnWriteArrayList<>() : known;
+            all.add(subscription);
             return all;
         });
-        return listening;
+        return subscription;
     }
 
     void removeAllOf(Object owner) {
-        for (List<Listening> all : byKey.values()) {
-            all.stream().filter(listening -> listening.owner == owner).forEach(Listening::close);
+        for (List<KeySubscription> all : byKey.values()) {
+            all.stream().filter(subscription -> subscription.owner == owner).forEach(KeySubscription::close);
         }
     }
 
@@ -43,29 +36,29 @@ final class ReleaseListeners {
         return byKey.containsKey(key);
     }
 
-    void tellReleased(LockKey key) {
+    void signalReleased(LockKey key) {
         if (byKey.isEmpty()) {
             return;
         }
-        List<Listening> waiters = byKey.get(key);
+        List<KeySubscription> waiters = byKey.get(key);
         if (waiters != null) {
-            waiters.forEach(Listening::tellReleased);
+            waiters.forEach(KeySubscription::signalReleased);
         }
     }
 
-    private final class Listening implements Subscription {
+    private final class KeySubscription implements Subscription {
         private final Object owner;
         private final LockKey key;
         private final Consumer<Signal> listener;
         private volatile boolean ended;
 
-        Listening(Object owner, LockKey key, Consumer<Signal> listener) {
+        KeySubscription(Object owner, LockKey key, Consumer<Signal> listener) {
             this.owner = owner;
             this.key = key;
             this.listener = listener;
         }
 
-        void tellReleased() {
+        void signalReleased() {
             if (!ended) {
                 listener.accept(RELEASED);
             }

@@ -7,37 +7,37 @@ import io.fenceline.LockOptions;
 import java.time.Duration;
 
 /**
- * One attempt to take a lock.
+ * One attempt to acquire a lock.
  *
  * @param key the lock to take
- * @param lockId the id that asks: a value that no other acquisition ever uses
+ * @param lockId the lock id, never used for another acquisition
  * @param ttl how long the lease runs from the moment of the grant; a backend may round it up to whole milliseconds,
  *     never down
- * @param holder who asks, for people
+ * @param holder the holder, for display
  * @param tokens how many consecutive tokens to mint, at least 1. The grant carries the first; the next grant of the key is
  *     greater than the last
- * @param patience how long the caller will stand in line if the lock is taken. A backend that keeps a queue of waiters
- *     may enter the lock id into it for so long, every other ignores it. Zero means that the caller will not wait
- * @param timeout how long the caller waits for the reply. A backend whose store has not answered by then fails with {@link
- *     io.fenceline.ErrorCode#NETWORK_TIMEOUT} instead of waiting for its own, longer limit. {@link LockOptions#MAX_TTL} means that the
+ * @param maxWait how long the caller waits if the lock is taken. A backend with a wait queue may enqueue the lock id for that
+ *     long; others ignore it. Zero means that the caller does not wait
+ * @param timeout how long the caller waits for the reply. If the store has not answered by then, the backend fails with {@link
+ *     io.fenceline.ErrorCode#NETWORK_TIMEOUT} instead of waiting for its own, longer timeout. {@link LockOptions#MAX_TTL} means that the
  *     backend's limit alone applies
  */
 public record AcquireRequest(
-        LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience, Duration timeout) {
+        LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration maxWait, Duration timeout) {
 
     /**
      * Checks the numbers.
      *
      * @throws IllegalArgumentException if the ttl is not above zero and at most {@link LockOptions#MAX_TTL}, tokens is below 1, the
-     *     patience is negative, or the timeout is not above zero
+     *     maxWait is negative, or the timeout is not above zero
      */
     public AcquireRequest {
         LockOptions.requireTtl(ttl);
         if (tokens < 1) {
             throw new IllegalArgumentException("tokens is " + tokens + ", at least 1 is needed");
         }
-        if (patience.isNegative()) {
-            throw new IllegalArgumentException("patience is " + patience + ", it cannot be negative");
+        if (maxWait.isNegative()) {
+            throw new IllegalArgumentException("maxWait is " + maxWait + ", it cannot be negative");
         }
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("timeout is " + timeout + ", it must be above zero");
@@ -45,26 +45,26 @@ public record AcquireRequest(
     }
 
     /**
-     * Creates a request without a timeout of its own.
+     * Creates a request limited by the backend's timeout only.
      *
      * @param key the lock to take
-     * @param lockId the id that asks
+     * @param lockId the lock id
      * @param ttl how long the lease runs
-     * @param holder who asks
+     * @param holder the holder
      * @param tokens how many consecutive tokens to mint
-     * @param patience how long the caller will stand in line
+     * @param maxWait how long the caller waits
      */
-    public AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration patience) {
-        this(key, lockId, ttl, holder, tokens, patience, LockOptions.MAX_TTL);
+    public AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration maxWait) {
+        this(key, lockId, ttl, holder, tokens, maxWait, LockOptions.MAX_TTL);
     }
 
     /**
-     * Returns a request for one token by a caller that will not wait.
+     * Returns a request for one token, by a caller that does not wait.
      *
      * @param key the lock to take
-     * @param lockId the id that asks
+     * @param lockId the lock id
      * @param ttl how long the lease runs
-     * @param holder who asks
+     * @param holder the holder
      * @return the request
      */
     public static AcquireRequest of(LockKey key, LockId lockId, Duration ttl, Holder holder) {
@@ -72,7 +72,7 @@ public record AcquireRequest(
     }
 
     /**
-     * Returns the ttl as every backend counts it.
+     * Returns the ttl in milliseconds.
      *
      * @return whole milliseconds, rounded up
      */
@@ -81,10 +81,10 @@ public record AcquireRequest(
     }
 
     /**
-     * Rounds a ttl up to whole milliseconds, as a backend may.
+     * Rounds a ttl up to whole milliseconds, as backends may.
      *
      * @param ttl a duration
-     * @return milliseconds that are not shorter than it
+     * @return the milliseconds, at least the duration
      */
     public static long millisRoundedUp(Duration ttl) {
         long millis = ttl.toMillis();

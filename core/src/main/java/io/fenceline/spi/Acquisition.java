@@ -5,32 +5,31 @@ import io.fenceline.Holder;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The outcome of one attempt to take a lock. */
+/** The outcome of one attempt to acquire a lock. */
 public sealed interface Acquisition {
 
     /**
-     * The lock is the caller's.
+     * The lock was granted.
      *
-     * @param grant the grant; the same one again if the lock id already had it
+     * @param grant the grant; the earlier one if the lock id already has it
      */
     record Granted(Grant grant) implements Acquisition {}
 
     /**
-     * Another lease still runs. Nothing was minted and nothing was changed, except that a backend with a queue may have
-     * entered the request into it.
+     * Another lease runs. No token was minted and nothing was changed, except that a backend with a wait queue may have enqueued
+     * the request.
      *
-     * @param remaining how long that lease runs at the most unless it is renewed, by the backend's clock at the time of
-     *     its answer
-     * @param holder who holds the lock, if the store tells
-     * @param queued whether the lock id now stands in the backend's queue, where a release takes it out
+     * @param remaining the remaining time of that lease unless it is renewed, by the backend's clock
+     * @param holder the holder, if the store reports it
+     * @param queued whether the lock id is now in the backend's wait queue; a release removes it
      */
     record Contended(Duration remaining, Optional<Holder> holder, boolean queued) implements Acquisition {
 
         /**
-         * Creates the outcome of a backend without a queue.
+         * Creates the outcome of a backend without a wait queue.
          *
-         * @param remaining how long the running lease runs at the most
-         * @param holder who holds the lock, if the store tells
+         * @param remaining the remaining time of the running lease
+         * @param holder the holder, if the store reports it
          */
         public Contended(Duration remaining, Optional<Holder> holder) {
             this(remaining, holder, false);

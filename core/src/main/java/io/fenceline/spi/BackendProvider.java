@@ -2,7 +2,7 @@ package io.fenceline.spi;
 
 import java.util.Set;
 
-/** Opens the backend of a URI; found through {@link java.util.ServiceLoader}. */
+/** Opens backends by URI; found through {@link java.util.ServiceLoader}. */
 public interface BackendProvider {
 
     /**
@@ -13,14 +13,14 @@ public interface BackendProvider {
     Set<String> schemes();
 
     /**
-     * Returns one URI for each way to name a store, for help texts and error messages.
+     * Returns the URI templates, for help texts and error messages.
      *
      * @return a template such as {@code sqlite:PATH}
      */
     String usage();
 
     /**
-     * Opens the backend. The store may be asked, so that a wrong address fails here.
+     * Opens the backend. May connect, so that a wrong address fails here.
      *
      * @param uri a text that starts with one of the schemes and a colon
      * @return a backend that the caller closes

@@ -6,15 +6,15 @@ import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 
-/** Checks that every backend makes, so that the same mistake gets the same answer on all stores. */
+/** Argument checks that all backends share, for consistent errors. */
 public final class Checks {
 
     private Checks() {}
 
     /**
-     * Checks how many entries a list may have.
+     * Checks the limit of a list.
      *
-     * @param limit as the caller gave it
+     * @param limit the limit
      * @throws IllegalArgumentException if it is below 1
      */
     public static void limit(int limit) {
@@ -24,11 +24,11 @@ public final class Checks {
     }
 
     /**
-     * Checks that a key has as many tokens left as a request wants.
+     * Checks that a key has enough tokens left for a request.
      *
      * @param request the request for a lock that is free
-     * @param last the greatest token that was spent
-     * @throws BackendException if they would be above {@link FencingToken#MAX_VALUE}
+     * @param last the greatest token so far
+     * @throws BackendException if they would exceed {@link FencingToken#MAX_VALUE}
      */
     public static void tokensLeft(AcquireRequest request, long last) {
         if (last > FencingToken.MAX_VALUE - request.tokens()) {
@@ -42,8 +42,8 @@ public final class Checks {
     }
 
     /**
-     * Returns the error of a forced release that finds no token to spend. Without one, a write of the old holder under its own
-     * token would still be admitted.
+     * Returns the error of a forced release without a token left to spend. Without a new token, guards would still accept the old
+     * holder.
      *
      * @param key the lock
      * @return the error to throw; nothing was changed

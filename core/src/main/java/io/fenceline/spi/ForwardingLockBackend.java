@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A backend that passes everything on to another, abilities included: for decorators that change one thing. */
+/** Base class of decorators: forwards all calls, and abilities, to another backend. */
 public abstract class ForwardingLockBackend implements LockBackend {
 
     private final LockBackend delegate;
@@ -15,7 +15,7 @@ public abstract class ForwardingLockBackend implements LockBackend {
     /**
      * Creates a decorator.
      *
-     * @param delegate what everything is passed on to
+     * @param delegate the decorated backend
      */
     protected ForwardingLockBackend(LockBackend delegate) {
         this.delegate = delegate;
@@ -24,7 +24,7 @@ public abstract class ForwardingLockBackend implements LockBackend {
     /**
      * Returns the decorated backend.
      *
-     * @return what everything is passed on to
+     * @return the decorated backend
      */
     protected final LockBackend delegate() {
         return delegate;

@@ -6,34 +6,34 @@ import io.fenceline.LockKey;
 import java.util.function.Consumer;
 
 /**
- * The ability to tell a waiter that its lock may be free, or is already its own.
+ * Signals waiters that their lock may be free, or was handed over to them.
  *
- * <p>A signal saves a waiter from polling; it promises nothing. Signals may be lost, repeated or late, so the engine
- * polls at the end of the running lease as well.
+ * <p>A signal is an optimization without guarantees. Signals may be lost, repeated or late, so the engine also polls at the end of
+ * the running lease.
  */
 public interface ReleaseSignals {
 
     /**
-     * Starts to listen for a waiter that was just refused. Does not wait for the store.
+     * Subscribes a waiter that was just refused. Does not block on the store.
      *
-     * <p>The waiter must not miss a release that came between its refusal and this call: a backend that cannot exclude one
-     * signals {@link Signal.Released} at once, or as soon as it listens, and the waiter asks again.
+     * <p>The waiter must not miss a release between its refusal and this call: a backend that cannot exclude one signals {@link
+     * Signal.Released} at once, or as soon as it is subscribed, and the waiter retries.
      *
      * @param key the lock
-     * @param waiter the id that waits for it
-     * @param listener told from any thread; it returns at once and throws nothing
-     * @return what ends the listening
+     * @param waiter the lock id of the waiter
+     * @param listener called from any thread; must not block or throw
+     * @return the subscription
      */
     Subscription subscribe(LockKey key, LockId waiter, Consumer<Signal> listener);
 
     /** A signal to a waiter. */
     sealed interface Signal {
 
-        /** A lease of the key ended; asking is worth it. */
+        /** A lease of the key ended; the waiter should retry. */
         record Released() implements Signal {}
 
         /**
-         * The releaser handed the lock to the waiter in the same atomic step: it is the waiter's own.
+         * The lock was handed to the waiter in the same atomic step as the release.
          *
          * @param grant the grant under the waiter's id. Its time counts from when the backend granted it, which is after
          *     the waiter's last refused attempt
@@ -44,7 +44,7 @@ public interface ReleaseSignals {
     /** A running subscription. */
     interface Subscription extends AutoCloseable {
 
-        /** Ends it. A signal that was on its way may still arrive, none is sent after. Never throws. */
+        /** Unsubscribes. A signal in flight may still arrive. Never throws. */
         @Override
         void close();
     }

@@ -2,18 +2,18 @@ package io.fenceline.spi;
 
 import java.util.List;
 
-/** The ability of a backend that needs tables to print, make and check them. */
+/** Prints, installs and checks the tables of a backend. */
 public interface SchemaControl {
 
     /**
-     * Returns the statements that make what the backend needs, for review or for a migration tool.
+     * Returns the DDL of the backend, for review or for a migration tool.
      *
-     * @return statements in the store's own language
+     * @return the statements
      */
     String schemaScript();
 
     /**
-     * Makes what is missing and changes nothing else.
+     * Creates what is missing and changes nothing else.
      *
      * @throws io.fenceline.BackendException if the store refuses
      */
@@ -22,7 +22,7 @@ public interface SchemaControl {
     /**
      * Compares the store with what the backend needs.
      *
-     * @return a line for each thing that is missing or different; empty if all is well
+     * @return one line for each difference; empty if all is well
      */
     List<String> schemaProblems();
 }

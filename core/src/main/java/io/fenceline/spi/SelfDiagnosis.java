@@ -2,30 +2,30 @@ package io.fenceline.spi;
 
 import java.util.List;
 
-/** The ability of a backend to check a live store's settings against what its promises need. */
+/** Checks the settings of a live store against the requirements of the guarantees. */
 public interface SelfDiagnosis {
 
     /**
      * Examines the store. Reads only.
      *
-     * @return one finding for each thing that was looked at
+     * @return the findings
      */
     List<Finding> diagnose();
 
     /**
-     * One thing that was looked at.
+     * The result of one check.
      *
-     * @param subject what was looked at, for instance {@code synchronous}
-     * @param severity how it is
+     * @param subject the checked setting, for instance {@code synchronous}
+     * @param severity the rating
      * @param detail what was found
-     * @param remedy what to do about it; empty if it is {@link Severity#OK}
+     * @param remedy what to do; empty if {@link Severity#OK}
      */
     record Finding(String subject, Severity severity, String detail, String remedy) {
 
         /**
-         * Returns a finding that needs nothing done.
+         * Returns a finding without a problem.
          *
-         * @param subject what was looked at
+         * @param subject the checked setting
          * @param detail what was found
          * @return the finding
          */
@@ -36,7 +36,7 @@ public interface SelfDiagnosis {
 
     /** The rating of a finding. */
     enum Severity {
-        /** As it should be. */
+        /** No problem. */
         OK,
         /** A promise may be weaker than documented. */
         WARNING,

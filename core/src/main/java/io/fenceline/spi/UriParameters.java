@@ -11,30 +11,30 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads what follows the question mark of a store's URI: {@code NAME=VALUE&NAME=VALUE}, percent-encoded, where a plus is a plus.
- * Nothing is passed over: to ignore a parameter could mean working on other tables than were meant.
+ * Parses the query of a store's URI: {@code NAME=VALUE&NAME=VALUE}, percent-encoded; a plus stays a plus. Unknown parameters are
+ * errors: ignoring one could mean using the wrong tables.
  */
 public final class UriParameters {
 
-    /** What SyncGuard calls its tables. */
+    /** SyncGuard's names of its tables. */
     private static final Map<String, String> SYNONYMS =
             Map.of("tablename", "table", "fencetablename", "fences", "fencetable", "fences");
 
     private static final int TYPING_ERRORS = 2;
 
-    /** As many names as a message may list. */
+    /** The maximum number of names that a message lists. */
     private static final int FEW = 6;
 
     private UriParameters() {}
 
     /**
-     * Reads parameters.
+     * Parses parameters.
      *
-     * @param query what follows the question mark; empty for none
-     * @param malformed makes the error of a reason
-     * @return the values by name, in the order in which they were given; the caller's own
-     * @throws IllegalArgumentException if one has no name or no equals sign, is given twice or cannot be decoded. The reason has
-     *     no value in it, which may be a password
+     * @param query the part after the question mark; empty for none
+     * @param malformed creates the exception for a reason
+     * @return the values by name, in order; a mutable map
+     * @throws IllegalArgumentException if one has no name or no equals sign, is given twice or cannot be decoded. The reason
+     *     never contains the value, which may be a password
      */
     public static Map<String, String> parse(String query, Function<String, IllegalArgumentException> malformed) {
         Map<String, String> parameters = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ public final class UriParameters {
      * Decodes a part of a URI.
      *
      * @param text percent-encoded UTF-8
-     * @param malformed makes the error of a reason
+     * @param malformed creates the exception for a reason
      * @return the text
      * @throws IllegalArgumentException if it cannot be decoded
      */
@@ -69,10 +69,10 @@ public final class UriParameters {
     }
 
     /**
-     * Returns why a parameter is refused.
+     * Returns the message for an unknown parameter.
      *
      * @param name its name
-     * @param known the names of those that may have been meant
+     * @param known the known names
      * @return one line, without the parameter's value
      */
     public static String unknown(String name, Collection<String> known) {

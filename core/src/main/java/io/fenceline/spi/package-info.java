@@ -1,4 +1,4 @@
-/** What a store implements: single atomic attempts on its own clock, without waiting and without retries. */
+/** Interfaces that a store implements: atomic attempts on its own clock, without waiting and retries. */
 @NullMarked
 package io.fenceline.spi;
 

@@ -4,8 +4,8 @@ import io.fenceline.FenceStamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to a guard, as its listeners see it: {@link LockEvent.GuardAsked} when it begins, {@link LockEvent.GuardAnswered}
- * when it is closed. For guards:
+ * Emits the events of one guarded write or claim: {@link LockEvent.GuardAsked} at the beginning, {@link LockEvent.GuardAnswered} when
+ * closed. For guards:
  *
  * <pre>{@code
  * try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, resource, stamp)) {
@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Costs nothing while nobody listens.
+ * <p>No cost without listeners.
  */
 public final class GuardCheck implements AutoCloseable {
 
-    /** A question that nobody hears of. */
-    public static final GuardCheck UNHEARD = new GuardCheck(LockListeners.NONE, null);
+    /** No-op check, used when no listener is registered. */
+    public static final GuardCheck NO_OP = new GuardCheck(LockListeners.NONE, null);
 
     private final LockListeners listeners;
     private final LockEvent.@Nullable GuardAsked asked;
@@ -30,17 +30,17 @@ public final class GuardCheck implements AutoCloseable {
     }
 
     /**
-     * Tells that a guard is asked.
+     * Emits {@link LockEvent.GuardAsked}.
      *
-     * @param listeners told of it and of the answer
-     * @param act what the guard is asked for
-     * @param resource what is to be written or claimed
+     * @param listeners the listeners
+     * @param act write or claim
+     * @param resource the resource
      * @param presented the writer's stamp
-     * @return to be closed by the same thread when the answer is known
+     * @return the check, to be closed by the same thread
      */
     public static GuardCheck begin(LockListeners listeners, GuardAct act, String resource, FenceStamp presented) {
         if (!listeners.isOn()) {
-            return UNHEARD;
+            return NO_OP;
         }
         LockEvent.GuardAsked asked = new LockEvent.GuardAsked(resource, presented, act);
         listeners.emit(asked);
@@ -48,10 +48,10 @@ public final class GuardCheck implements AutoCloseable {
     }
 
     /**
-     * Notes that the guard accepted, and that all is done.
+     * Marks the check as accepted and completed.
      *
      * @param <T> the result's type
-     * @param result what came of it
+     * @param result the result
      * @return the result
      */
     public <T> T accepted(T result) {
@@ -59,14 +59,14 @@ public final class GuardCheck implements AutoCloseable {
         return result;
     }
 
-    /** Notes that the guard accepted, and that all is done. */
+    /** Marks the check as accepted and completed. */
     public void accepted() {
         if (asked != null) {
             accepted = true;
         }
     }
 
-    /** Tells the answer: accepted, if that was noted. */
+    /** Emits {@link LockEvent.GuardAnswered}. */
     @Override
     public void close() {
         if (asked != null) {

@@ -3,21 +3,20 @@ package io.fenceline.telemetry;
 import io.fenceline.Redaction;
 import java.util.Objects;
 
-/** Converts lock keys and names of resources for places where others may read them: spans and log fields. */
+/** Formats lock keys and resource names for spans and log fields. */
 @FunctionalInterface
 public interface KeyView {
 
     /**
-     * Returns what is shown.
+     * Formats a text.
      *
-     * @param text a lock key or a resource's name as it is
-     * @return the text that stands for it
+     * @param text a lock key or resource name
+     * @return the formatted text
      */
     String of(String text);
 
     /**
-     * Hides texts behind a keyed hash whose secret ends with the process: equal ones can be recognised within it, and nowhere
-     * else.
+     * Hides texts behind a keyed hash with a secret of this process: equal texts are recognizable only within it.
      *
      * @return hashes
      */
@@ -28,7 +27,7 @@ public interface KeyView {
     /**
      * Hides texts behind a keyed hash.
      *
-     * @param redaction hashes; with a shared secret all processes hash alike
+     * @param redaction hashes texts; with a shared secret all processes get the same hashes
      * @return hashes
      */
     static KeyView hidden(Redaction redaction) {
@@ -37,9 +36,9 @@ public interface KeyView {
     }
 
     /**
-     * Shows texts as they are: they may name customers, and then are in every log and trace.
+     * Shows texts unchanged. They may contain personal data, which then appears in logs and traces.
      *
-     * @return the texts themselves
+     * @return the identity
      */
     static KeyView plain() {
         return text -> text;

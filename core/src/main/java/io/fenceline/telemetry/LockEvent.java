@@ -11,13 +11,13 @@ import io.fenceline.RevocationReason;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened to a lock, a lease or a guarded resource. */
+/** An event of a lock, a lease, a guarded resource or an election. */
 public sealed interface LockEvent {
 
     /**
-     * The lock that it happened to.
+     * Returns the lock key.
      *
-     * @return the key as it is, not hidden
+     * @return the key, not redacted
      */
     LockKey key();
 
@@ -25,7 +25,7 @@ public sealed interface LockEvent {
     sealed interface OfLease extends LockEvent {
 
         /**
-         * The lease that it happened to.
+         * Returns the stamp of the lease.
          *
          * @return its key and token
          */
@@ -38,7 +38,7 @@ public sealed interface LockEvent {
     }
 
     /**
-     * A thread begins to ask for a lock. On the same thread {@link Acquired} or {@link NotAcquired} follows, one of them, once.
+     * An acquisition begins. On the same thread {@link Acquired} or {@link NotAcquired} follows, one of them, once.
      *
      * @param key the lock
      */
@@ -48,9 +48,9 @@ public sealed interface LockEvent {
      * A lease was granted.
      *
      * @param stamp its key and token
-     * @param holder who holds it
+     * @param holder the holder
      * @param waited from the call to the grant
-     * @param attempts how often the backend was asked
+     * @param attempts number of attempts at the backend
      */
     record Acquired(FenceStamp stamp, Holder holder, Duration waited, int attempts) implements OfLease {}
 
@@ -58,35 +58,35 @@ public sealed interface LockEvent {
      * An attempt or a wait ended without the lock.
      *
      * @param key the lock
-     * @param reason why it ended
+     * @param reason the reason
      * @param waited from the call to the end
-     * @param attempts how often the backend was asked; 0 if other threads of this process were in front all the time
+     * @param attempts number of attempts at the backend; 0 if other threads of this process held the lock all the time
      */
     record NotAcquired(LockKey key, NoGrant reason, Duration waited, int attempts) implements LockEvent {}
 
     /**
-     * The end of a lease was moved.
+     * A lease was extended.
      *
      * @param stamp its key and token
-     * @param ttl how long it runs from now
+     * @param ttl the ttl from now on
      */
     record Extended(FenceStamp stamp, Duration ttl) implements OfLease {}
 
     /**
-     * A lease was renewed by itself. Told after {@link Extended}.
+     * A lease was renewed automatically. Follows {@link Extended}.
      *
      * @param stamp its key and token
-     * @param ttl how long it runs from now
-     * @param late from when the renewal was due to when it was done, all failed tries included. It was due at a third of the
-     *     ttl, so a lease whose renewals are late by two thirds is lost
+     * @param ttl the ttl from now on
+     * @param late the delay from the due time, failed attempts included. Renewals are due at a third of the ttl, so a delay of
+     *     two thirds loses the lease
      */
     record Renewed(FenceStamp stamp, Duration ttl, Duration late) implements OfLease {}
 
     /**
-     * A renewal failed; it is tried again until the deadline.
+     * A renewal failed; it is retried until the deadline.
      *
      * @param stamp the lease's key and token
-     * @param error what the backend said
+     * @param error the failure
      * @param remaining the time to the deadline
      */
     record RenewalFailed(FenceStamp stamp, BackendException error, Duration remaining) implements OfLease {}
@@ -95,16 +95,16 @@ public sealed interface LockEvent {
      * A lease was released.
      *
      * @param stamp its key and token
-     * @param outcome what the release found
+     * @param outcome the outcome
      */
     record Released(FenceStamp stamp, ReleaseOutcome outcome) implements OfLease {}
 
     /**
-     * The backend could not be asked for a release. The lease is over for its holder; the lock stays taken to the end of its ttl,
-     * unless the release is asked for again.
+     * A release failed at the backend. The lease is over for its holder; the lock stays taken until its ttl ends, unless the release
+     * is retried.
      *
      * @param stamp its key and token
-     * @param error what the backend said
+     * @param error the failure
      */
     record ReleaseFailed(FenceStamp stamp, RuntimeException error) implements OfLease {}
 
@@ -117,10 +117,10 @@ public sealed interface LockEvent {
     record BodyBegun(FenceStamp stamp) implements OfLease {}
 
     /**
-     * Work under a lease has returned or thrown.
+     * Work under a lease has ended.
      *
      * @param stamp the lease's key and token
-     * @param error what it threw, or null
+     * @param error the exception, or null
      */
     record BodyEnded(FenceStamp stamp, @Nullable Throwable error) implements OfLease {}
 
@@ -128,7 +128,7 @@ public sealed interface LockEvent {
      * A lease was lost while it was held.
      *
      * @param stamp its key and token
-     * @param reason how it was noticed
+     * @param reason the reason
      */
     record Lost(FenceStamp stamp, LossReason reason) implements OfLease {}
 
@@ -143,14 +143,14 @@ public sealed interface LockEvent {
     sealed interface OfGuard extends LockEvent {
 
         /**
-         * What was to be written.
+         * Returns the resource.
          *
-         * @return the resource's name as it is, not hidden
+         * @return the resource name, not redacted
          */
         String resource();
 
         /**
-         * What the writer presented.
+         * Returns the writer's stamp.
          *
          * @return its key and token
          */
@@ -163,28 +163,28 @@ public sealed interface LockEvent {
     }
 
     /**
-     * A guard is about to be asked. On the same thread {@link GuardAnswered} follows; a refusal is told in between.
+     * A guarded write or claim begins. On the same thread {@link GuardAnswered} follows, after the event of a refusal.
      *
-     * @param resource what is to be written or claimed
+     * @param resource the resource
      * @param presented the writer's key and token
-     * @param act which of the two
+     * @param act write or claim
      */
     record GuardAsked(String resource, FenceStamp presented, GuardAct act) implements OfGuard {}
 
     /**
-     * A guard has answered, and a write with its effect is over.
+     * A guarded write or claim has ended.
      *
-     * @param resource what was to be written or claimed
+     * @param resource the resource
      * @param presented the writer's key and token
-     * @param act which of the two
-     * @param accepted whether it was done; if not, it was refused, or the store or the write itself failed
+     * @param act write or claim
+     * @param accepted true if it was done; false if it was refused, or the store or the effect failed
      */
     record GuardAnswered(String resource, FenceStamp presented, GuardAct act, boolean accepted) implements OfGuard {}
 
     /**
-     * A guard refused a write or a claim with a token that was superseded.
+     * A guard refused a write or a claim with a superseded token.
      *
-     * @param resource what was to be written
+     * @param resource the resource
      * @param presented the writer's key and token
      * @param highest the greatest token that the resource has seen
      */
@@ -203,17 +203,17 @@ public sealed interface LockEvent {
     /**
      * A guard refused a write or a claim under another lock than the resource's.
      *
-     * @param resource what was to be written
+     * @param resource the resource
      * @param presented the writer's key and token
      * @param owner the lock key that the resource belongs to
      */
     record ForeignRefused(String resource, FenceStamp presented, LockKey owner) implements OfGuard {}
 
     /**
-     * A new grant is older than what its resource has seen: the store of the locks has lost tokens, for instance because it was
-     * restored from an older copy.
+     * A new grant has a smaller token than its resource has seen: the lock store has lost tokens, for instance by a restore from an
+     * older copy.
      *
-     * @param resource what was to be claimed
+     * @param resource the resource
      * @param presented the new grant's key and token
      * @param highest the greatest token that the resource has seen
      */
@@ -223,14 +223,14 @@ public sealed interface LockEvent {
     sealed interface OfElection extends LockEvent {
 
         /**
-         * What is led.
+         * Returns the group.
          *
-         * @return the group's name as it is, not hidden
+         * @return the group's name, not redacted
          */
         String group();
 
         /**
-         * Whom it happened to.
+         * Returns the candidate.
          *
          * @return the candidate's name
          */
@@ -238,39 +238,39 @@ public sealed interface LockEvent {
     }
 
     /**
-     * A candidate takes part in an election from now on.
+     * A candidate joined an election.
      *
-     * @param group what is led
+     * @param group the group
      * @param key the group's lock key
      * @param candidate its name
      */
     record Joined(String group, LockKey key, Holder candidate) implements OfElection {}
 
     /**
-     * A candidate takes part no more.
+     * A candidate left an election.
      *
-     * @param group what is led
+     * @param group the group
      * @param key the group's lock key
      * @param candidate its name
      */
     record Left(String group, LockKey key, Holder candidate) implements OfElection {}
 
     /**
-     * A candidate leads its group.
+     * A candidate was elected.
      *
-     * @param group what is led
+     * @param group the group
      * @param stamp the group's lock key and the term
      * @param candidate its name
      */
     record Elected(String group, FenceStamp stamp, Holder candidate) implements OfLease, OfElection {}
 
     /**
-     * A leader's term ended, and its listener was told.
+     * A leader's term ended, after its listener was called.
      *
-     * @param group what is led
+     * @param group the group
      * @param stamp the group's lock key and the term
      * @param candidate the leader's name
-     * @param reason why it ended
+     * @param reason the reason
      */
     record Revoked(String group, FenceStamp stamp, Holder candidate, RevocationReason reason)
             implements OfLease, OfElection {}

@@ -1,16 +1,16 @@
 package io.fenceline.telemetry;
 
 /**
- * Told what happens to locks and leases. Called on the thread on which it happens, after the fact and before the operation
- * returns; it must be quick. What it throws is logged and dropped, and never touches the operation.
+ * Receives events. Called on the thread of the operation, after the fact and before the operation returns; it must be quick. Its
+ * exceptions are logged and ignored.
  */
 @FunctionalInterface
 public interface LockListener {
 
     /**
-     * Takes note of an event.
+     * Handles an event.
      *
-     * @param event what happened
+     * @param event the event
      */
     void on(LockEvent event);
 }

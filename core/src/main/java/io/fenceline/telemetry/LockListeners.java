@@ -4,8 +4,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 
 /**
- * Several listeners that are told safely: what one throws is logged and dropped. With none, events need not even be made:
- * ask {@link #isOn} first.
+ * Calls several listeners; their exceptions are logged and ignored. Check {@link #isOn} before creating an event.
  */
 public final class LockListeners {
 
@@ -17,18 +16,18 @@ public final class LockListeners {
     private final List<LockListener> listeners;
 
     /**
-     * Bundles listeners.
+     * Creates a list of listeners.
      *
-     * @param listeners told in this order
+     * @param listeners called in this order
      */
     public LockListeners(List<LockListener> listeners) {
         this.listeners = List.copyOf(listeners);
     }
 
     /**
-     * Bundles listeners.
+     * Creates a list of listeners.
      *
-     * @param listeners told in this order
+     * @param listeners called in this order
      * @return the listeners
      */
     public static LockListeners of(LockListener... listeners) {
@@ -36,26 +35,26 @@ public final class LockListeners {
     }
 
     /**
-     * Tells whether anybody listens.
+     * Returns whether there are listeners.
      *
-     * @return whether making an event is worth it
+     * @return whether to create events
      */
     public boolean isOn() {
         return !listeners.isEmpty();
     }
 
     /**
-     * Tells all of them. Never throws.
+     * Calls all listeners. Never throws.
      *
-     * @param event what happened
+     * @param event the event
      */
     public void emit(LockEvent event) {
         for (LockListener listener : listeners) {
             try {
                 listener.on(event);
             } catch (RuntimeException
-                    | Error e) { // an error too: a listener whose library is missing must not cost a lock
-                LOG.log(Level.WARNING, "a lock listener failed; the operation goes on", e);
+                    | Error e) { // an error too: a listener with a missing library must not break locking
+                LOG.log(Level.WARNING, "a lock listener failed; the operation continues", e);
             }
         }
     }

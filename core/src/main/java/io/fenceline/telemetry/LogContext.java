@@ -3,8 +3,7 @@ package io.fenceline.telemetry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields that a logging library adds to every line of the current thread, as the MDC of SLF4J does. All methods act on the
- * calling thread alone.
+ * Thread-local fields that a logging library adds to every message, like SLF4J's MDC. All methods act on the calling thread.
  */
 public interface LogContext {
 
@@ -26,7 +25,7 @@ public interface LogContext {
     void put(String name, String value);
 
     /**
-     * Removes a field; does nothing if it is not set.
+     * Removes a field, if it is set.
      *
      * @param name its name
      */

@@ -8,10 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sets the log fields {@value #KEY} and {@value #TOKEN} while a thread works under a lease: in the body of {@link
  * io.fenceline.Locks#run} and in {@code onElected} as a listener of the locks, elsewhere between {@link #open} and its close.
- * What the fields held before is put back afterwards.
+ * The earlier values are restored afterwards.
  *
- * <p>The key is shown as a {@link KeyView} says. Fields belong to a thread: work that is handed to another thread opens them
- * there.
+ * <p>The key is formatted by a {@link KeyView}. Fields are thread-local: work on another thread opens them there.
  */
 public final class LogFields implements LockListener {
 
@@ -33,8 +32,8 @@ public final class LogFields implements LockListener {
     /**
      * Returns log fields.
      *
-     * @param context where the fields are set
-     * @param keys how lock keys are shown
+     * @param context the target of the fields
+     * @param keys formats lock keys
      * @return a listener for {@link io.fenceline.LocksBuilder#listener}
      */
     public static LogFields in(LogContext context, KeyView keys) {
@@ -45,7 +44,7 @@ public final class LogFields implements LockListener {
     public void on(LockEvent event) {
         if (event instanceof LockEvent.BodyBegun begun) {
             Scope scope = new Scope(context, context.get(KEY), context.get(TOKEN));
-            open.get().push(scope); // first: its end closes it whatever the next step throws
+            open.get().push(scope); // first: BodyEnded closes it whatever the next step throws
             set(begun.stamp());
         } else if (event instanceof LockEvent.BodyEnded) {
             Deque<Scope> scopes = open.get();
@@ -57,10 +56,10 @@ public final class LogFields implements LockListener {
     }
 
     /**
-     * Sets the fields for the calling thread, for leases that are not the engine's to run.
+     * Sets the fields on the calling thread, for work outside of {@link io.fenceline.Locks#run}.
      *
      * @param stamp the lease's key and token
-     * @return closed by the same thread; puts back what was there before
+     * @return closed by the same thread; restores the earlier values
      */
     public Scope open(FenceStamp stamp) {
         Scope scope = new Scope(context, context.get(KEY), context.get(TOKEN));
@@ -73,7 +72,7 @@ public final class LogFields implements LockListener {
         context.put(TOKEN, stamp.token().text());
     }
 
-    /** Fields that are set, and what they held before. */
+    /** Set fields and their earlier values. */
     public static final class Scope implements AutoCloseable {
 
         private final LogContext context;
@@ -86,7 +85,7 @@ public final class LogFields implements LockListener {
             this.token = token;
         }
 
-        /** Puts back what the fields held before. */
+        /** Restores the earlier values. */
         @Override
         public void close() {
             restore(KEY, key);

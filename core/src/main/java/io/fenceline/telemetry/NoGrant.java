@@ -1,9 +1,9 @@
 package io.fenceline.telemetry;
 
-/** The reason why an attempt to acquire ended without the lock. */
+/** The reason why an acquisition failed. */
 public enum NoGrant {
 
-    /** Somebody has it, and the caller did not want to wait. */
+    /** The lock is taken, and the caller did not wait. */
     TAKEN,
 
     /** It was not free within the wait. */

@@ -1,4 +1,4 @@
-/** What happens to locks and leases, as events. */
+/** Events of locks, leases, guards and elections. */
 @NullMarked
 package io.fenceline.telemetry;
 

@@ -1,14 +1,13 @@
 package io.fenceline.time;
 
 /**
- * Parks and wakes threads. Works like {@link java.util.concurrent.locks.LockSupport}: a wake-up that comes first is not lost, and
- * a wait may end for no reason, so callers wait in a loop around their condition.
+ * Parks and wakes threads. Works like {@link java.util.concurrent.locks.LockSupport}: an early wake-up is not lost, and wake-ups may be
+ * spurious, so callers wait in a loop around their condition.
  */
 public interface Delays {
 
     /**
-     * Blocks the calling thread until it is woken, the time is over, or it is interrupted. A thread that was woken since its
-     * last wait returns at once.
+     * Blocks the calling thread until it is woken, the time is over, or it is interrupted. Returns at once if the thread was woken since its last wait.
      *
      * @param nanos the longest wait, by the {@link Ticker} of the same {@link TimeSource}; returns at once if not positive
      * @throws InterruptedException if the thread is interrupted before or during the wait; its interrupt status is cleared
@@ -23,9 +22,9 @@ public interface Delays {
     void wake(Thread thread);
 
     /**
-     * Returns real waiting.
+     * Returns delays on system time.
      *
-     * @return waits of {@link java.util.concurrent.locks.LockSupport}
+     * @return delays based on {@link java.util.concurrent.locks.LockSupport}
      */
     static Delays system() {
         return SystemDelays.INSTANCE;

@@ -2,7 +2,7 @@ package io.fenceline.time;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Real waiting. */
+/** Delays on system time. */
 enum SystemDelays implements Delays {
     INSTANCE;
 

@@ -1,13 +1,13 @@
 package io.fenceline.time;
 
-/** A clock for measuring spans: it never goes back, and its zero means nothing. May stand still while the machine sleeps. */
+/** A monotonic clock with an arbitrary origin. It may stop while the machine sleeps. */
 @FunctionalInterface
 public interface Ticker {
 
     /**
      * Returns the time in nanoseconds. Differences of two readings are meaningful, also across an overflow.
      *
-     * @return nanoseconds since some fixed moment
+     * @return nanoseconds since an arbitrary origin
      */
     long nanos();
 

@@ -1,18 +1,18 @@
 package io.fenceline.time;
 
 /**
- * All that the engine knows of time.
+ * The clocks and delays of the engine.
  *
- * @param ticker measures spans
- * @param wallClock tells the time of day
- * @param delays waits, by the same time that the ticker measures
+ * @param ticker the monotonic clock
+ * @param wallClock the wall clock
+ * @param delays delays on the time of the ticker
  */
 public record TimeSource(Ticker ticker, WallClock wallClock, Delays delays) {
 
     /**
-     * Returns real time.
+     * Returns the system's time.
      *
-     * @return the machine's clocks and real waiting
+     * @return the system's clocks and delays
      */
     public static TimeSource system() {
         return new TimeSource(Ticker.system(), WallClock.system(), Delays.system());

@@ -1,18 +1,18 @@
 package io.fenceline.time;
 
-/** The machine's idea of the time of day. It can be stepped in both directions. */
+/** A wall clock. It can be set forward and back. */
 @FunctionalInterface
 public interface WallClock {
 
     /**
-     * Returns the time of day.
+     * Returns the wall clock time.
      *
      * @return milliseconds since 1970-01-01T00:00:00Z
      */
     long millis();
 
     /**
-     * Returns the machine's clock.
+     * Returns the system clock.
      *
      * @return {@link System#currentTimeMillis()}
      */

@@ -1,4 +1,4 @@
-/** The only code that reads a clock or waits; replace it to move time by hand. */
+/** Clocks and delays; replace them to control time in tests. */
 @NullMarked
 package io.fenceline.time;
 

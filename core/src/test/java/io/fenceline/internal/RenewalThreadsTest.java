@@ -64,15 +64,15 @@ class RenewalThreadsTest {
     void noMoreThanEightCallsRunWhileNoneIsSlow() {
         given(NEVER);
         start("key", 20);
-        awaitBegun(RenewalThreads.MOST_QUICK);
+        awaitBegun(RenewalThreads.MAX_QUICK);
         awaitQuiet();
-        assertThat(begun).hasSize(RenewalThreads.MOST_QUICK);
+        assertThat(begun).hasSize(RenewalThreads.MAX_QUICK);
 
         answers.release();
 
-        awaitBegun(RenewalThreads.MOST_QUICK + 1);
+        awaitBegun(RenewalThreads.MAX_QUICK + 1);
         awaitQuiet();
-        assertThat(begun).hasSize(RenewalThreads.MOST_QUICK + 1);
+        assertThat(begun).hasSize(RenewalThreads.MAX_QUICK + 1);
     }
 
     @Test
@@ -82,8 +82,8 @@ class RenewalThreadsTest {
         given(slow);
         long began = System.nanoTime();
 
-        start("key", RenewalThreads.MOST_QUICK + 1);
-        awaitBegun(RenewalThreads.MOST_QUICK + 1);
+        start("key", RenewalThreads.MAX_QUICK + 1);
+        awaitBegun(RenewalThreads.MAX_QUICK + 1);
 
         assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(slow.toNanos());
     }
@@ -92,12 +92,12 @@ class RenewalThreadsTest {
     void noMoreCallsHangAtATimeThanThereMayBeThreads() {
         given(AT_ONCE);
 
-        start("key", RenewalThreads.MOST + 20);
-        awaitBegun(RenewalThreads.MOST);
+        start("key", RenewalThreads.MAX_THREADS + 20);
+        awaitBegun(RenewalThreads.MAX_THREADS);
         awaitQuiet();
 
-        assertThat(begun).hasSize(RenewalThreads.MOST);
-        assertThat(threads).hasSize(RenewalThreads.MOST);
+        assertThat(begun).hasSize(RenewalThreads.MAX_THREADS);
+        assertThat(threads).hasSize(RenewalThreads.MAX_THREADS);
     }
 
     @Test
@@ -105,8 +105,8 @@ class RenewalThreadsTest {
         given(NEVER);
         HeldLease failedLater = failed("failed, later", TTL.plusSeconds(2));
         HeldLease failed = failed("failed", TTL);
-        start("blocking", RenewalThreads.MOST_QUICK);
-        awaitBegun(RenewalThreads.MOST_QUICK);
+        start("blocking", RenewalThreads.MAX_QUICK);
+        awaitBegun(RenewalThreads.MAX_QUICK);
         begun.clear();
 
         renewals.start(failedLater);
@@ -128,20 +128,20 @@ class RenewalThreadsTest {
     void leasesWhoseRenewalFailedNeverUseAllThreads() {
         given(AT_ONCE);
         List<HeldLease> failed = new ArrayList<>();
-        for (int i = 0; i < RenewalThreads.MOST + 20; i++) {
+        for (int i = 0; i < RenewalThreads.MAX_THREADS + 20; i++) {
             failed.add(failed("failed " + i, TTL));
         }
         failed.forEach(renewals::start);
-        awaitBegun(RenewalThreads.MOST_RETRIES);
+        awaitBegun(RenewalThreads.MAX_RETRIES);
         awaitQuiet();
-        assertThat(begun).hasSize(RenewalThreads.MOST_RETRIES);
+        assertThat(begun).hasSize(RenewalThreads.MAX_RETRIES);
 
         start("other", 10);
-        awaitBegun(RenewalThreads.MOST_RETRIES + 10);
+        awaitBegun(RenewalThreads.MAX_RETRIES + 10);
         awaitQuiet();
-        assertThat(begun).hasSize(RenewalThreads.MOST_RETRIES + 10);
+        assertThat(begun).hasSize(RenewalThreads.MAX_RETRIES + 10);
 
-        answers.release(RenewalThreads.MOST_RETRIES + 10);
+        answers.release(RenewalThreads.MAX_RETRIES + 10);
         awaitBegun(failed.size() + 10);
     }
 
@@ -160,7 +160,7 @@ class RenewalThreadsTest {
         };
         lease.renew();
         bench.beforeExtension = hanging;
-        assertThat(lease.isInTrouble()).isTrue();
+        assertThat(lease.hasFailedLastRenewal()).isTrue();
         return lease;
     }
 

@@ -9,20 +9,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The trace of an operator's act: a document in {@code PREFIX_audit} for each, written in the same commit, with the store's time.
- *
- * @param collections where it is kept
+ * Writes the audit record of an operator's act: a document in {@code PREFIX_audit}, in the same commit, with the store's time.
  */
-record AuditRecord(Collections collections) {
+record AuditRecord(FirestoreCollections collections) {
 
-    /**
-     * Returns what writes an entry.
-     *
-     * @param act what was done
-     * @param name the lock's key or the resource
-     * @param token the token that it was done with
-     * @param by who did it
-     */
+    /** Returns an effect that writes a record; {@code name} is a lock key or a resource. */
     Consumer<WriteBatch> of(String act, String name, FencingToken token, Holder by) {
         DocumentReference entry = collections.audit();
         return batch -> batch.create(

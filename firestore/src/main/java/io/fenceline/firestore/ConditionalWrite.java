@@ -17,14 +17,14 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a document, decides, and commits on the condition that nobody has written the document since it was read. The decision
- * and the time of the read, which is the store's, are therefore still right when the commit is applied.
+ * Optimistic read-modify-write: reads a document, decides, and commits on the condition that the document has not been written
+ * since. The decision, and the store's time of the read, are therefore still valid when the commit is applied.
  *
- * <p>It is one atomic step like a transaction of the store and, unlike one, locks nothing in between: a client that is stopped
- * after its read holds up nobody, and its commit is refused when it goes on, if it came too late.
+ * <p>It is atomic like a transaction of the store, but holds no lock between read and commit. A client that is stopped in between
+ * blocks no other client, and its late commit is refused.
  *
- * <p>Each operation leaves a name of its own in the document, by which its next read recognises its own commit. If so many others
- * have written meanwhile that the name may be gone, it fails with {@link Effect#UNKNOWN}.
+ * <p>Each operation leaves a random name in the document, by which its next read recognizes its own commit. If so many others have
+ * written since that the name may be gone, it fails with {@link Effect#UNKNOWN}.
  */
 final class ConditionalWrite {
 
@@ -32,7 +32,7 @@ final class ConditionalWrite {
 
     private final FirestoreLink link;
     private final DocumentReference document;
-    private final Deadline deadline;
+    private final CallDeadline deadline;
     private final String operation = LockId.random().text();
     private @Nullable Throwable refusal;
 
@@ -40,51 +40,51 @@ final class ConditionalWrite {
         this(link, document, link.deadline());
     }
 
-    ConditionalWrite(FirestoreLink link, DocumentReference document, Deadline deadline) {
+    ConditionalWrite(FirestoreLink link, DocumentReference document, CallDeadline deadline) {
         this.link = link;
         this.document = document;
         this.deadline = deadline;
     }
 
     /**
-     * Does it in a few attempts without a pause.
+     * Tries a few times without a pause.
      *
-     * @param attempts how many; each that fails was overtaken by another that succeeded. Fewer if the store itself gave them up,
-     *     which it does after some seconds
-     * @return the answer, or empty if all were overtaken; then nothing was changed, unless the last was given up by the store
-     * @throws io.fenceline.BackendException also if the time was over before that was seen
+     * @param attempts the maximum; each failed attempt lost against another that succeeded. Fewer if the store itself aborted
+     *     them, which takes some seconds each
+     * @return the result, or empty if all attempts lost; then nothing was changed, unless the store aborted the last one
+     * @throws io.fenceline.BackendException also if the deadline passed before that was known
      */
-    <T> Optional<T> attempt(int attempts, Function<DocumentSnapshot, Change<T>> decision) {
+    <T> Optional<T> attempt(int attempts, Function<DocumentSnapshot, DocumentChange<T>> decision) {
         return repeat(
                 decision,
                 conflicts -> conflicts < (wasAborted() ? ABORTED_ATTEMPTS : attempts) && !deadline.hasPassed());
     }
 
     /**
-     * Does it again after each conflict and a pause, until the time is over.
+     * Retries after each conflict, with pauses, until the deadline.
      *
-     * @return the answer
-     * @throws io.fenceline.BackendException also if others were faster until the end
+     * @return the result
+     * @throws io.fenceline.BackendException also if every attempt lost
      */
-    <T> T persist(Function<DocumentSnapshot, Change<T>> decision) {
-        return repeat(decision, conflicts -> Conflicts.pause(conflicts, deadline))
+    <T> T persist(Function<DocumentSnapshot, DocumentChange<T>> decision) {
+        return repeat(decision, conflicts -> ConflictBackoff.pause(conflicts, deadline))
                 .orElseThrow(this::overtaken);
     }
 
-    /** Returns the failure of an operation that was overtaken each time. */
+    /** Returns the failure of an operation whose every attempt lost. */
     BackendException overtaken() {
         return link.errors().contended(document.getPath(), refusal);
     }
 
-    /** Tells whether the store gave the last attempt up since somebody was at the document, instead of refusing it. */
+    /** Returns whether the store aborted the last attempt because of a lock on the document, instead of refusing it. */
     boolean wasAborted() {
         Throwable last = refusal;
         return last != null && FirestoreErrors.isAborted(last);
     }
 
-    private <T> Optional<T> repeat(Function<DocumentSnapshot, Change<T>> decision, IntPredicate again) {
+    private <T> Optional<T> repeat(Function<DocumentSnapshot, DocumentChange<T>> decision, IntPredicate again) {
         int conflicts = 0;
-        Change<T> last = null;
+        DocumentChange<T> last = null;
         DocumentSnapshot before = null;
         do {
             DocumentSnapshot snapshot = look();
@@ -95,7 +95,7 @@ final class ConditionalWrite {
                 requireOvertaken(before, snapshot);
             }
             before = snapshot;
-            last = link.looking(refusal, () -> link.reading(snapshot, decision));
+            last = link.readingAgain(refusal, () -> link.reading(snapshot, decision));
             if (!last.writes() || commit(snapshot, last)) {
                 return Optional.of(last.answer());
             }
@@ -107,10 +107,10 @@ final class ConditionalWrite {
     }
 
     private DocumentSnapshot look() {
-        return link.looking(refusal, () -> link.read(document, deadline));
+        return link.readingAgain(refusal, () -> link.read(document, deadline));
     }
 
-    /** Tells whether the commit that was refused had been applied, when it was first sent. */
+    /** Returns whether the refused commit had been applied when it was first sent. */
     private boolean wasApplied(DocumentSnapshot before, DocumentSnapshot now) {
         OperationNames names = OperationNames.of(now);
         if (!names.contains(operation) && names.mayLackSome(OperationNames.of(before))) {
@@ -119,7 +119,7 @@ final class ConditionalWrite {
         return names.contains(operation);
     }
 
-    /** If the document is as it was, the refusal was for the sake of something else in the batch. */
+    /** If the document is unchanged, another write of the batch was refused. */
     private void requireOvertaken(DocumentSnapshot before, DocumentSnapshot now) {
         Throwable refused = refusal;
         if (refused != null
@@ -129,7 +129,7 @@ final class ConditionalWrite {
         }
     }
 
-    private boolean commit(DocumentSnapshot snapshot, Change<?> change) {
+    private boolean commit(DocumentSnapshot snapshot, DocumentChange<?> change) {
         WriteBatch batch = link.batch();
         Map<String, Object> fields = new HashMap<>(change.fields());
         fields.put(OperationNames.FIELD, OperationNames.of(snapshot).with(operation));

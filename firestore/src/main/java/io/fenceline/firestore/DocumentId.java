@@ -1,12 +1,11 @@
 package io.fenceline.firestore;
 
 /**
- * Names as document ids. Firestore takes ids of up to 1500 bytes without slashes; {@code .}, {@code ..} and {@code __x__} are
- * not allowed.
+ * Encodes names as document ids. Firestore allows ids of up to 1500 bytes without slashes, except {@code .}, {@code ..} and {@code
+ * __x__}.
  *
- * <p>As in JSON pointers a slash is {@code ~1} and a tilde is {@code ~0}. An id that would begin with a dot or an underscore
- * has {@code ~2} or {@code ~3} there. So no two names share an id, most ids read like their names, and the longest, 512
- * slashes, has 1024 bytes.
+ * <p>As in JSON pointers, a slash is {@code ~1} and a tilde is {@code ~0}. A leading dot is {@code ~2} and a leading underscore
+ * {@code ~3}. So no two names share an id, most ids look like their names, and the longest, 512 slashes, has 1024 bytes.
  */
 final class DocumentId {
 

@@ -4,11 +4,11 @@ import io.fenceline.Redaction;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 
-/** The documents that locks are kept in. All who are to keep each other out use the same. */
+/** Structure of the documents that hold locks. Clients that share locks need the same layout. */
 public final class DocumentLayout {
 
-    /** One object, so that layouts with the same names are equal. */
-    private static final UnaryOperator<Instant> AS_TOLD = UnaryOperator.identity();
+    /** A constant, so that layouts with the same names are equal. */
+    private static final UnaryOperator<Instant> UNCHANGED = UnaryOperator.identity();
 
     private final Kind kind;
 
@@ -17,37 +17,37 @@ public final class DocumentLayout {
     }
 
     /**
-     * Returns our own documents, the default and the simple ones.
+     * Returns Fenceline's own layout, the default.
      *
-     * @param prefix what the names of the collections start with, for instance {@code fenceline} for {@code fenceline_locks}
-     * @return the documents
+     * @param prefix prefix of the collection names, for instance {@code fenceline} for {@code fenceline_locks}
+     * @return the layout
      * @throws IllegalArgumentException if it is not a letter or digit followed by at most 63 letters, digits, {@code _} and
      *     {@code -}
      */
     public static DocumentLayout fenceline(String prefix) {
-        return new DocumentLayout(new Ours(Collections.requirePrefix(prefix)));
+        return new DocumentLayout(new Ours(FirestoreCollections.requirePrefix(prefix)));
     }
 
     /**
-     * Returns the documents of SyncGuard 2.x, so that its processes and ours keep each other out and spend tokens of one counter.
-     * Both systems must use one database and name the same collections.
+     * Returns the layout of SyncGuard 2.x: its processes and ours are mutually exclusive and share one token counter. Both systems
+     * must use the same database and collections.
      *
-     * <p>SyncGuard decides by the clocks of its clients, and we by the store's. Exclusion holds as long as no clock of a SyncGuard
-     * client is a second away from the store's, either way: a client whose clock is ahead takes a lease of ours before its end, and of
-     * one whose clock is behind we take the lease before the end that it counts on. The tolerance of one second is all there is. What
-     * else this costs against our own documents: keys with a slash, {@code .}, {@code ..} and {@code __x__} are refused, since SyncGuard cannot release them;
-     * holders are not kept; nothing an operator does is audited. {@code docs/backends.md} has the whole list.
+     * <p>SyncGuard uses the clocks of its clients, Fenceline that of the store. Mutual exclusion holds while the clocks of all
+     * SyncGuard clients are within one second of the store's. A client whose clock is further ahead takes our lease before it ends; we
+     * take the lease of a client whose clock is further behind before it expects that. Other restrictions: keys with a slash, {@code .},
+     * {@code ..} and {@code __x__} are refused, since SyncGuard cannot release them; holders are not stored; acts of operators are not
+     * audited. {@code docs/backends.md} has the whole list.
      *
      * @param lockCollection SyncGuard's {@code collection}, which is {@code locks} by default
      * @param fenceCollection its {@code fenceCollection}, which is {@code fence_counters} by default
-     * @return the documents
-     * @throws IllegalArgumentException if one is no name of a collection, or both are the same
+     * @return the layout
+     * @throws IllegalArgumentException if one is not a valid collection name, or both are equal
      */
     public static DocumentLayout syncGuard(String lockCollection, String fenceCollection) {
-        return syncGuard(lockCollection, fenceCollection, AS_TOLD);
+        return syncGuard(lockCollection, fenceCollection, UNCHANGED);
     }
 
-    /** For tests, which move the clock by hand. */
+    /** For tests with a manual clock. */
     static DocumentLayout syncGuard(String lockCollection, String fenceCollection, UnaryOperator<Instant> clock) {
         return new DocumentLayout(new SyncGuards(
                 SyncGuardCollections.requireName(lockCollection),
@@ -82,7 +82,7 @@ public final class DocumentLayout {
     private record Ours(String prefix) implements Kind {
         @Override
         public LockDocuments on(FirestoreLink link, Redaction redaction) {
-            return new OwnDocuments(link, new Collections(link.client(), prefix), redaction);
+            return new OwnDocuments(link, new FirestoreCollections(link.client(), prefix), redaction);
         }
     }
 

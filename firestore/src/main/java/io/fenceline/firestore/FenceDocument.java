@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The record of one resource's fence, in a document beside the data that outlives it. */
+/** The fence of one resource, in a document that outlives the data. */
 final class FenceDocument {
 
     static final String RESOURCE = "resource";
@@ -20,7 +20,7 @@ final class FenceDocument {
 
     private FenceDocument() {}
 
-    /** Reads a document, which may be missing. */
+    /** Reads a fence; empty if the document does not exist. */
     static Optional<Fence> of(DocumentSnapshot snapshot) {
         return snapshot.exists()
                 ? Optional.of(new Fence(

@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 
 /**
  * The address of a store: {@code firestore://PROJECT[/DATABASE][?emulator=HOST:PORT][&prefix=NAME]}, or with {@code
- * layout=syncguard[&locks=NAME][&fences=NAME]} in the prefix's place. Special characters of a name are percent-encoded.
+ * layout=syncguard[&locks=NAME][&fences=NAME]} instead of the prefix. Special characters in names are percent-encoded.
  *
  * @param project the project's id
  * @param database the database's id
  * @param emulator host and port of an emulator, or empty for Google's servers
- * @param layout the documents that the locks are kept in, if it is said
+ * @param layout the layout, if named
  */
 record FirestoreAddress(String project, String database, Optional<String> emulator, Optional<DocumentLayout> layout) {
 
@@ -40,7 +40,7 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
     private static final Duration FIRST_CONTACT = Duration.ofSeconds(10);
 
     /**
-     * Reads an address.
+     * Parses an address.
      *
      * @throws IllegalArgumentException if it is malformed; the message names the fix
      */
@@ -74,7 +74,7 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
         }
         if (names.size() > (prefix == null ? 0 : 1)) {
             throw malformed(
-                    uri, "locks and fences go with layout=syncguard, which is the only layout and has no prefix");
+                    uri, "locks and fences need layout=syncguard, which is the only layout and takes no prefix");
         }
         return Optional.ofNullable(prefix).map(DocumentLayout::fenceline);
     }
@@ -91,18 +91,18 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
                 "'" + Backends.withoutPassword(uri) + "' is no address of Firestore: " + fix);
     }
 
-    /** Returns how long the first answer may take, for which classes, a connection and credentials are made. */
+    /** Returns the timeout of the first request, which includes class loading, connecting and authentication. */
     static Duration firstContact(Duration timeout) {
         return timeout.plus(FIRST_CONTACT);
     }
 
     /**
-     * Makes a client, whose requests end in time and whose listeners come back soon after an outage. Sends nothing.
+     * Creates a client whose requests time out and whose listeners reconnect soon after an outage. Sends nothing.
      *
      * @throws io.fenceline.BackendException if there are no credentials
      */
     Firestore client(Duration timeout) {
-        Duration limit = firstContact(timeout); // ours, which is shorter, ends the later ones
+        Duration limit = firstContact(timeout); // later requests end earlier, by our own timeout
         FirestoreOptions.Builder builder = FirestoreOptions.newBuilder()
                 .setProjectId(project)
                 .setDatabaseId(database)
@@ -116,17 +116,17 @@ record FirestoreAddress(String project, String database, Optional<String> emulat
                         .setTotalTimeoutDuration(limit)
                         .setMaxAttempts(ATTEMPTS)
                         .build());
-        // With credentials of any kind the client would leave the emulator for the real host.
+        // Given credentials, the client would connect to the real host instead of the emulator.
         emulator.ifPresent(builder::setEmulatorHost);
         try {
             return builder.build().getService();
         } catch (RuntimeException e) {
             throw new FirestoreErrors(toString())
-                    .told(ErrorCode.AUTH_FAILED, Effect.NONE, "no client can be made: " + e.getMessage(), e);
+                    .failure(ErrorCode.AUTH_FAILED, Effect.NONE, "cannot create a client: " + e.getMessage(), e);
         }
     }
 
-    /** Returns the address as it is written. */
+    /** Returns the address as a URI. */
     @Override
     public String toString() {
         return SCHEME + "://" + project + "/" + database

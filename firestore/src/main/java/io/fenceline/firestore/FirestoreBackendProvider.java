@@ -8,9 +8,9 @@ import java.util.Set;
  * Opens Cloud Firestore by URI: {@code firestore://PROJECT} for a project's default database, {@code
  * firestore://PROJECT/DATABASE} for another; with {@code ?prefix=NAME} for collections of another name, and {@code
  * ?emulator=HOST:PORT} for an emulator; with {@code
- * ?layout=syncguard} for the documents of SyncGuard, in the collections that {@code &locks=NAME} and {@code &fences=NAME} say.
+ * ?layout=syncguard} for the documents of SyncGuard, in the collections {@code &locks=NAME} and {@code &fences=NAME}.
  *
- * <p>Who we are is what Google's client finds: {@code GOOGLE_APPLICATION_CREDENTIALS}, the login of {@code gcloud}, or the
+ * <p>Credentials are those that Google's client finds: {@code GOOGLE_APPLICATION_CREDENTIALS}, the login of {@code gcloud}, or the
  * account of the machine. It also goes to the emulator that {@code FIRESTORE_EMULATOR_HOST} names.
  */
 public final class FirestoreBackendProvider implements BackendProvider {

@@ -17,26 +17,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lists a store's leases and puts things right by hand. What people do to a lock is kept in {@code PREFIX_audit}, a document for
- * each act, written in the same commit.
+ * Lists leases and changes locks for operators. Each act leaves a document in {@code PREFIX_audit}, written in the same commit.
  */
 final class FirestoreCatalog implements LockCatalog {
 
     private static final int PAGE = 300;
 
     private final FirestoreLink link;
-    private final Collections collections;
+    private final FirestoreCollections collections;
     private final Redaction redaction;
     private final AuditRecord audit;
 
-    FirestoreCatalog(FirestoreLink link, Collections collections, Redaction redaction) {
+    FirestoreCatalog(FirestoreLink link, FirestoreCollections collections, Redaction redaction) {
         this.link = link;
         this.collections = collections;
         this.redaction = redaction;
         this.audit = new AuditRecord(collections);
     }
 
-    /** {@inheritDoc} Reads the documents of leases that expired without a release as well, and passes them over. */
+    /** {@inheritDoc} Also reads the documents of leases that expired without a release, and skips them. */
     @Override
     public List<LockRecord> list(String prefix, int limit) {
         Checks.limit(limit);
@@ -50,7 +49,7 @@ final class FirestoreCatalog implements LockCatalog {
                 if (!String.valueOf(found.get(LockDocument.HELD)).startsWith(start) || running.size() == limit) {
                     return running;
                 }
-                link.readingIfSound(found, document -> LockDocument.of(document).record(redaction))
+                link.readingIfValid(found, document -> LockDocument.of(document).record(redaction))
                         .ifPresent(running::add);
             }
             if (page.size() < PAGE) {
@@ -72,8 +71,8 @@ final class FirestoreCatalog implements LockCatalog {
         return write(key).persist(snapshot -> {
             LockDocument lock = LockDocument.of(snapshot);
             return lock.lastToken() >= atLeast.value()
-                    ? Change.none(FencingToken.of(lock.lastToken()))
-                    : Change.of(atLeast, LockDocument.counter(key, atLeast.value()))
+                    ? DocumentChange.none(FencingToken.of(lock.lastToken()))
+                    : DocumentChange.of(atLeast, LockDocument.counter(key, atLeast.value()))
                             .with(audit.of("raise", key.value(), atLeast, by));
         });
     }
@@ -82,18 +81,18 @@ final class FirestoreCatalog implements LockCatalog {
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
         return write(key).persist(snapshot -> {
             LockDocument lock = LockDocument.of(snapshot);
-            return lock.running().isEmpty() ? Change.none(Optional.<LockRecord>empty()) : ended(key, lock, by);
+            return lock.running().isEmpty() ? DocumentChange.none(Optional.<LockRecord>empty()) : ended(key, lock, by);
         });
     }
 
-    private Change<Optional<LockRecord>> ended(LockKey key, LockDocument lock, Holder by) {
+    private DocumentChange<Optional<LockRecord>> ended(LockKey key, LockDocument lock, Holder by) {
         if (lock.nextToken() > FencingToken.MAX_VALUE) {
             throw Checks.noTokenLeft(key);
         }
         Map<String, Object> fields = LockDocument.released();
         fields.putAll(LockDocument.counter(key, lock.nextToken()));
         Grant ended = lock.running().orElseThrow();
-        return Change.of(lock.record(redaction), fields)
+        return DocumentChange.of(lock.record(redaction), fields)
                 .with(audit.of("force-release", key.value(), ended.token(), by));
     }
 

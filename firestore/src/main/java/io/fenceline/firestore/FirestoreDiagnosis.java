@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at what can be seen of a live store with the rights of a client: its answers, its indexes and its clock. */
+/** Checks a store with the permissions of a client: reachability, indexes and clock. */
 final class FirestoreDiagnosis implements SelfDiagnosis {
 
-    private static final Duration MOST_SKEW = Duration.ofMillis(500);
+    private static final Duration MAX_SKEW = Duration.ofMillis(500);
     private static final int READS = 5;
 
     private final FirestoreLink link;
@@ -20,13 +20,7 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
     private final CollectionReference locks;
     private final List<String> indexed;
 
-    /**
-     * Creates the examination.
-     *
-     * @param any a document to read, which may be missing
-     * @param locks the collection of the locks
-     * @param indexed the fields that queries use; the first by value, the others to sort by
-     */
+    /** {@code any} is a document to read, which may be missing. Queries filter by the first of the indexed fields and sort by the others. */
     FirestoreDiagnosis(FirestoreLink link, DocumentReference any, CollectionReference locks, List<String> indexed) {
         this.link = link;
         this.any = any;
@@ -57,18 +51,18 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
                 : new Finding(
                         "store",
                         Severity.WARNING,
-                        "an emulator at " + emulator + ", which forgets everything when it ends: tokens start again",
+                        "an emulator at " + emulator + ", which loses all data when it stops: tokens start again",
                         "use a project, except for tests");
     }
 
     static Finding clock(ClockSkew skew) {
-        String detail = "the store's is ahead of ours by " + skew;
-        return skew.exceeds(MOST_SKEW)
+        String detail = "the store's clock is ahead of ours by " + skew;
+        return skew.exceeds(MAX_SKEW)
                 ? new Finding(
                         "clock",
                         Severity.WARNING,
-                        detail + "; leases go by the store's, times in our own logs do not",
-                        "keep this machine's clock in step")
+                        detail + "; leases use the store's clock, our logs do not",
+                        "synchronize this machine's clock")
                 : Finding.ok("clock", detail);
     }
 
@@ -81,7 +75,7 @@ final class FirestoreDiagnosis implements SelfDiagnosis {
                     "index of " + field,
                     Severity.PROBLEM,
                     String.valueOf(e.getMessage()),
-                    "let Firestore keep the automatic index of " + field + " in " + locks.getId());
+                    "enable Firestore's automatic index of " + field + " in " + locks.getId());
         }
     }
 }

@@ -12,23 +12,19 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what the store's errors, which are statuses of gRPC, mean. */
+/** Maps gRPC statuses to exceptions with a code and advice. */
 final class FirestoreErrors {
 
     private final String where;
 
-    /**
-     * Creates the teller of one store's errors.
-     *
-     * @param where the store's address
-     */
+    /** {@code where} is the store's address. */
     FirestoreErrors(String where) {
         this.where = where;
     }
 
     /**
-     * Tells whether a commit was refused since a condition did not hold or since somebody else was at it. Then nothing of it was
-     * applied, unless the client had sent it before: an earlier one whose answer was lost may be what it was refused for.
+     * Returns whether a commit was refused because a precondition failed or another client held a lock. Nothing of it was
+     * applied, unless the client had sent it twice: then the first one may be the reason for the refusal.
      */
     static boolean isConflict(Throwable failure) {
         return switch (status(failure).orElse(Status.Code.OK)) {
@@ -37,12 +33,12 @@ final class FirestoreErrors {
         };
     }
 
-    /** Tells whether the store gave a commit or a transaction up since others were at the same documents. */
+    /** Returns whether the store aborted a commit or a transaction because others used the same documents. */
     static boolean isAborted(Throwable failure) {
         return status(failure).orElse(Status.Code.OK) == Status.Code.ABORTED;
     }
 
-    /** Tells whether a failure came from the store or from the client on its behalf. */
+    /** Returns whether a failure came from the store, or from the client on its behalf. */
     static boolean isOfTheStore(Throwable failure) {
         return status(failure).isPresent();
     }
@@ -52,83 +48,84 @@ final class FirestoreErrors {
     }
 
     /**
-     * Returns the error that a caller sees. The client sends a request again that was answered by {@code UNAVAILABLE} or {@code
-     * RESOURCE_EXHAUSTED}, and the status is that of the last one. So it says nothing of the earlier ones, unless it would have been
-     * the same for each.
-     *
-     * @param effect what is known if a request may have arrived
-     * @param failure how it failed
+     * Maps a failure; {@code effect} applies if a request may have arrived. The client retries requests after {@code UNAVAILABLE}
+     * and {@code RESOURCE_EXHAUSTED}, and reports the status of the last one. So the status proves nothing about the earlier ones,
+     * unless it would have been the same for each.
      */
-    BackendException told(Effect effect, Throwable failure) {
+    BackendException failure(Effect effect, Throwable failure) {
         Status.Code status = status(failure).orElse(null);
         if (status == null) {
-            return told(ErrorCode.INTERNAL, effect, "the client failed: " + failure, failure);
+            return failure(ErrorCode.INTERNAL, effect, "the client failed: " + failure, failure);
         }
         return switch (status) {
             case UNAVAILABLE ->
-                told(
+                failure(
                         ErrorCode.SERVICE_UNAVAILABLE,
                         effect,
-                        "it cannot be reached, or the connection ended before an answer came",
+                        "it cannot be reached, or the connection ended before a reply came",
                         failure);
-            // What a connection that breaks in the middle of a message, or a server in trouble, is told as.
+            // The status of a connection that breaks in the middle of a message, or of a failing server.
             case INTERNAL, UNKNOWN ->
-                told(ErrorCode.SERVICE_UNAVAILABLE, effect, "it failed with " + message(status, failure), failure);
+                failure(ErrorCode.SERVICE_UNAVAILABLE, effect, "it failed with " + message(status, failure), failure);
             case CANCELLED ->
-                told(ErrorCode.SERVICE_UNAVAILABLE, effect, "the request was cancelled before an answer came", failure);
-            case DEADLINE_EXCEEDED -> told(ErrorCode.NETWORK_TIMEOUT, effect, "no answer in time", failure);
-            case ABORTED ->
-                told(
+                failure(
                         ErrorCode.SERVICE_UNAVAILABLE,
                         effect,
-                        "others are at work on the same documents: " + message(status, failure),
+                        "the request was cancelled before a reply came",
+                        failure);
+            case DEADLINE_EXCEEDED -> failure(ErrorCode.NETWORK_TIMEOUT, effect, "no reply in time", failure);
+            case ABORTED ->
+                failure(
+                        ErrorCode.SERVICE_UNAVAILABLE,
+                        effect,
+                        "other clients use the same documents: " + message(status, failure),
                         failure);
             case RESOURCE_EXHAUSTED ->
-                told(ErrorCode.RATE_LIMITED, effect, "a quota is used up: " + message(status, failure), failure);
+                failure(ErrorCode.RATE_LIMITED, effect, "a quota is used up: " + message(status, failure), failure);
             case UNAUTHENTICATED ->
-                told(
+                failure(
                         ErrorCode.AUTH_FAILED,
                         effect,
-                        "it does not know who we are; set GOOGLE_APPLICATION_CREDENTIALS or log in with"
+                        "it rejects our credentials; set GOOGLE_APPLICATION_CREDENTIALS or log in with"
                                 + " 'gcloud auth application-default login'",
                         failure);
             case PERMISSION_DENIED ->
-                told(
+                failure(
                         ErrorCode.AUTH_FAILED,
                         effect,
-                        "the account lacks a right, roles/datastore.user has those that are needed: "
+                        "the account lacks a permission (roles/datastore.user has all that are needed): "
                                 + message(status, failure),
                         failure);
             case INVALID_ARGUMENT, UNIMPLEMENTED, OUT_OF_RANGE ->
-                told(ErrorCode.INTERNAL, Effect.NONE, "it answered: " + message(status, failure), failure);
-            default -> told(ErrorCode.INTERNAL, effect, "it answered: " + message(status, failure), failure);
+                failure(ErrorCode.INTERNAL, Effect.NONE, "it replied: " + message(status, failure), failure);
+            default -> failure(ErrorCode.INTERNAL, effect, "it replied: " + message(status, failure), failure);
         };
     }
 
-    BackendException noAnswer(Effect effect, Duration limit, Throwable cause) {
-        return told(ErrorCode.NETWORK_TIMEOUT, effect, "no answer within " + limit.toMillis() + " ms", cause);
+    BackendException timedOut(Effect effect, Duration limit, Throwable cause) {
+        return failure(ErrorCode.NETWORK_TIMEOUT, effect, "no reply within " + limit.toMillis() + " ms", cause);
     }
 
-    /** Others were faster each time, or seemed to be: a refused commit may have been sent before and applied. */
+    /** Every attempt lost, or seemed to: a refused commit may have been applied when it was first sent. */
     BackendException contended(String what, @Nullable Throwable lastRefusal) {
-        return told(
+        return failure(
                 ErrorCode.SERVICE_UNAVAILABLE,
                 Effect.UNKNOWN,
-                "others changed " + what + " at the same time, again and again",
+                "other clients changed " + what + " at the same time, again and again",
                 lastRefusal);
     }
 
-    /** Something that the caller wants to write has a condition of its own, which does not hold. */
+    /** A precondition of the caller's own write failed. */
     BackendException notPossible(Throwable refusal) {
-        return told(
+        return failure(
                 ErrorCode.ABORTED,
                 Effect.NONE,
-                "a condition of the effect itself does not hold: " + refusal.getMessage(),
+                "a precondition of the effect failed: " + refusal.getMessage(),
                 refusal);
     }
 
     BackendException damaged(String document, Throwable cause) {
-        return told(
+        return failure(
                 ErrorCode.INTERNAL,
                 Effect.NONE,
                 "document " + document + " is not as Fenceline wrote it: " + cause.getMessage(),
@@ -136,14 +133,14 @@ final class FirestoreErrors {
     }
 
     BackendException closed(Effect effect, @Nullable Throwable cause) {
-        return told(ErrorCode.INTERNAL, effect, "this backend was closed", cause);
+        return failure(ErrorCode.INTERNAL, effect, "this backend was closed", cause);
     }
 
-    BackendException told(ErrorCode code, Effect effect, String what, @Nullable Throwable cause) {
+    BackendException failure(ErrorCode code, Effect effect, String what, @Nullable Throwable cause) {
         return new BackendException(code, effect, "lock store " + where + ": " + what, cause);
     }
 
-    /** Finds the status, which each layer of the client wraps in an exception of its own. */
+    /** Finds the status in the exceptions that the layers of the client wrap around it. */
     private static Optional<Status.Code> status(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof FirestoreException firestore && firestore.getStatus() != null) {

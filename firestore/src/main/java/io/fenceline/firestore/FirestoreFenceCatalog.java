@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Lists a store's fences and puts them right by hand. What people do is kept in {@code PREFIX_audit}. */
+/** Lists fences and changes them for operators. Each act leaves a document in {@code PREFIX_audit}. */
 final class FirestoreFenceCatalog implements FenceCatalog {
 
     private final FirestoreLink link;
-    private final Collections collections;
+    private final FirestoreCollections collections;
     private final AuditRecord audit;
 
-    FirestoreFenceCatalog(FirestoreLink link, Collections collections) {
+    FirestoreFenceCatalog(FirestoreLink link, FirestoreCollections collections) {
         this.link = link;
         this.collections = collections;
         this.audit = new AuditRecord(collections);
@@ -63,12 +63,12 @@ final class FirestoreFenceCatalog implements FenceCatalog {
             if (known.isPresent() && known.get().key().equals(atLeast.key())) {
                 Fence fence = known.get();
                 if (fence.highest().compareTo(atLeast.token()) >= 0) {
-                    return Change.none(fence);
+                    return DocumentChange.none(fence);
                 }
             }
             known.ifPresent(fence -> fence.onClaim(atLeast).orThrow(name, atLeast, LockListeners.NONE));
             Fence raised = known.map(fence -> fence.afterClaim(atLeast)).orElseGet(() -> Fence.claimed(atLeast));
-            return Change.of(raised, FenceDocument.fieldsOf(name, raised))
+            return DocumentChange.of(raised, FenceDocument.fieldsOf(name, raised))
                     .with(audit.of("raise fence", name, atLeast.token(), by));
         });
     }
@@ -84,10 +84,10 @@ final class FirestoreFenceCatalog implements FenceCatalog {
             Optional<Fence> known =
                     FenceDocument.of(snapshot).filter(fence -> fence.key().equals(from));
             if (known.isEmpty()) {
-                return Change.none(false);
+                return DocumentChange.none(false);
             }
             Fence given = Fence.claimed(new FenceStamp(to, FencingToken.of(1)));
-            return Change.of(true, FenceDocument.fieldsOf(name, given))
+            return DocumentChange.of(true, FenceDocument.fieldsOf(name, given))
                     .with(audit.of("rebind fence to " + to, name, known.get().highest(), by));
         });
     }

@@ -23,17 +23,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards documents. The fence is a document of its own, {@code PREFIX_fences/RESOURCE}, so deletes and the ttl policies of the
- * data do not lower it.
+ * Guards documents. The fence is a separate document, {@code PREFIX_fences/RESOURCE}, so deletes and ttl policies of the data do
+ * not lower it.
  *
- * <p>{@link #set}, {@link #update}, {@link #delete} and {@link #write} read the fence and commit the effect together with the
- * fence, on the condition that nobody has written the fence since: one atomic step that locks nothing in between. A writer that
- * is stopped after its check is refused by the store when it goes on, if another has claimed or written meanwhile, and holds up
- * nobody. After a conflict the check is made anew, within the time limit.
+ * <p>{@link #set}, {@link #update}, {@link #delete} and {@link #write} read the fence and commit it together with the effect, on
+ * the condition that the fence has not been written since: one atomic step without locks. A writer that is stopped after its check
+ * blocks no other, and its commit is refused if another has claimed or written meanwhile. After a conflict the check is repeated,
+ * within the time limit.
  *
- * <p>{@link #transact} is for effects that must read what they change: a transaction of the store in which the fence is checked
- * first. The store keeps what a transaction has read locked until it ends, for up to a minute if its client is stopped. A {@link
- * #claim}, then reads, then {@link #write} need no such locks.
+ * <p>{@link #transact} is for effects that must read what they change: a transaction of the store that checks the fence first. The
+ * store locks the documents that a transaction has read until it ends, for up to a minute if its client is stopped. A {@link
+ * #claim}, reads and a {@link #write} need no such locks.
  *
  * <p>Code that writes to the data without this guard is not refused. Firestore's security rules can, where clients other than
  * servers write.
@@ -41,14 +41,14 @@ import org.jspecify.annotations.Nullable;
 public final class FirestoreFenceGuard implements FenceGuard {
 
     private final FirestoreLink link;
-    private final Collections collections;
+    private final FirestoreCollections collections;
     private final FirestoreGuardOptions options;
     private final GuardedTransactions transactions;
 
     private FirestoreFenceGuard(FirestoreLink link, FirestoreGuardOptions options) {
         this.link = link;
         this.options = options;
-        this.collections = new Collections(link.client(), options.prefix());
+        this.collections = new FirestoreCollections(link.client(), options.prefix());
         this.transactions = new GuardedTransactions(link);
     }
 
@@ -73,13 +73,13 @@ public final class FirestoreFenceGuard implements FenceGuard {
         return new FirestoreFenceGuard(new FirestoreLink(client, options.timeout()), options);
     }
 
-    /** Returns a guard that ends with its link. */
+    /** Returns a guard on an existing link. */
     static FirestoreFenceGuard on(FirestoreLink link, FirestoreGuardOptions options) {
         return new FirestoreFenceGuard(link, options);
     }
 
     /**
-     * Returns what a document is called as a resource: its path, such as {@code invoices/42}.
+     * Returns the resource name of a document: its path, such as {@code invoices/42}.
      *
      * @param document a document of the guard's database
      * @return the name that {@link #set}, {@link #update} and {@link #delete} guard it by
@@ -89,7 +89,7 @@ public final class FirestoreFenceGuard implements FenceGuard {
     }
 
     /**
-     * Makes or replaces a document.
+     * Creates or replaces a document.
      *
      * @param document the document, guarded as {@link #resource}
      * @param stamp the writer's key and token
@@ -128,7 +128,7 @@ public final class FirestoreFenceGuard implements FenceGuard {
     }
 
     /**
-     * Deletes a document; its fence stays. Deleting what is not there is no failure.
+     * Deletes a document; its fence stays. No-op if the document does not exist.
      *
      * @param document the document, guarded as {@link #resource}
      * @param stamp the writer's key and token
@@ -160,7 +160,7 @@ public final class FirestoreFenceGuard implements FenceGuard {
                 FenceDocument.of(snapshot)
                         .ifPresent(fence ->
                                 fence.onWrite(stamp, options.rule()).orThrow(name, stamp, options.listeners()));
-                return Change.of(stamp, FenceDocument.fieldsOf(name, Fence.written(stamp)))
+                return DocumentChange.of(stamp, FenceDocument.fieldsOf(name, Fence.written(stamp)))
                         .with(effect);
             });
             check.accepted();
@@ -177,14 +177,14 @@ public final class FirestoreFenceGuard implements FenceGuard {
      * @param <T> what the body returns
      * @param resource the name of what is written
      * @param stamp the writer's key and token
-     * @param body reads what it likes, then writes; called again, by a thread of the client, after a conflict
+     * @param body reads, then writes; called again after a conflict, on a thread of the client
      * @return what the body returned, when all is committed
      * @throws StaleTokenException if a greater token was seen; the body did not run
      * @throws ForeignTokenException if the resource belongs to another lock key; the body did not run
      * @throws BackendException if the store fails. If the effect is {@link io.fenceline.Effect#UNKNOWN}, all was written or
      *     nothing, or may yet be written
      * @throws java.util.concurrent.CompletionException if the body throws a checked exception, which is the cause; nothing is
-     *     changed. What else it throws is passed on
+     *     changed. Unchecked exceptions are rethrown
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
     public <T> T transact(String resource, FenceStamp stamp, Transaction.Function<T> body) {
@@ -209,8 +209,7 @@ public final class FirestoreFenceGuard implements FenceGuard {
                     body,
                     FenceDocument.fieldsOf(name, Fence.written(stamp)));
         } catch (RefusedWriteException e) {
-            // Listeners are told here, on the caller's thread, and not on the client's. The body may have guards of its
-            // own.
+            // Notify listeners here, on the caller's thread. The body may use other guards.
             Verdict ours = last.get();
             if (ours != null) {
                 ours.orThrow(name, stamp, options.listeners());
@@ -228,8 +227,8 @@ public final class FirestoreFenceGuard implements FenceGuard {
                 known.ifPresent(fence -> fence.onClaim(stamp).orThrow(name, stamp, options.listeners()));
                 Fence claimed = known.map(fence -> fence.afterClaim(stamp)).orElseGet(() -> Fence.claimed(stamp));
                 return known.filter(claimed::equals).isPresent()
-                        ? Change.none(stamp)
-                        : Change.of(stamp, FenceDocument.fieldsOf(name, claimed));
+                        ? DocumentChange.none(stamp)
+                        : DocumentChange.of(stamp, FenceDocument.fieldsOf(name, claimed));
             });
             check.accepted();
         }

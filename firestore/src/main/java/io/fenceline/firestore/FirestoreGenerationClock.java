@@ -16,23 +16,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A clock in Firestore: a document for each name, {@code PREFIX_clocks/NAME}, that is never deleted. Numbers begin at 1; one
- * whose answer was lost is left out.
+ * Generation clock in Firestore: a document for each name, {@code PREFIX_clocks/NAME}, that is never deleted. Numbers begin at 1; a
+ * number whose reply was lost is skipped.
  *
- * <p>The store adds one by itself, so callers of one name do not get in one another's way. Its client does not tell the sum, so
- * the document is then read as it was at the time of that commit: no two commits of a document have the same time. Two round
- * trips.
+ * <p>The store increments atomically, so callers of one name do not conflict. The increment does not return the sum, so the document
+ * is then read as of the time of that commit, which is unique per document. Two round trips.
  */
 public final class FirestoreGenerationClock implements GenerationClock {
 
     private static final String LAST = "last";
 
     private final FirestoreLink link;
-    private final Collections collections;
+    private final FirestoreCollections collections;
 
     private FirestoreGenerationClock(FirestoreLink link, String prefix) {
         this.link = link;
-        this.collections = new Collections(link.client(), prefix);
+        this.collections = new FirestoreCollections(link.client(), prefix);
     }
 
     /**
@@ -58,13 +57,13 @@ public final class FirestoreGenerationClock implements GenerationClock {
 
     @Override
     public FencingToken next(String name) {
-        Deadline deadline = link.deadline();
+        CallDeadline deadline = link.deadline();
         DocumentReference document = document(name);
         Timestamp taken = apply(name, FieldValue.increment(1), deadline);
         long next = link.reading(link.readAt(document, taken, deadline), FirestoreGenerationClock::last);
         if (next > FencingToken.MAX_VALUE) {
             throw link.errors()
-                    .told(
+                    .failure(
                             ErrorCode.INTERNAL,
                             Effect.NONE,
                             "the numbers of '" + name + "' are used up: the last is " + FencingToken.MAX_VALUE,
@@ -84,14 +83,14 @@ public final class FirestoreGenerationClock implements GenerationClock {
         apply(name, FieldValue.maximum(atLeast.value()), link.deadline());
     }
 
-    /** Changes the number, again if the store gave it up after a conflict, and returns when it was done. */
-    private Timestamp apply(String name, FieldValue change, Deadline deadline) {
+    /** Changes the number, retrying after conflicts, and returns the commit time. */
+    private Timestamp apply(String name, FieldValue change, CallDeadline deadline) {
         Map<String, Object> fields = Map.of("name", LockKey.of(name).value(), LAST, change);
         for (int conflicts = 1; ; conflicts++) {
             try {
                 return link.apply(link.batch().set(document(name), fields, SetOptions.merge()), deadline);
             } catch (BackendException e) {
-                if (!FirestoreErrors.isAborted(e) || !Conflicts.pause(conflicts, deadline)) {
+                if (!FirestoreErrors.isAborted(e) || !ConflictBackoff.pause(conflicts, deadline)) {
                     throw e;
                 }
             }

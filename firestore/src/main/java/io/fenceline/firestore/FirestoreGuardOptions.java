@@ -9,9 +9,9 @@ import java.time.Duration;
  * Options of guards and clocks in Firestore.
  *
  * @param rule how often a grant may write
- * @param listeners told of refusals
- * @param prefix what the names of the collections start with; all who write to the same resources name the same
- * @param timeout how long an operation waits for the store, with its repetitions after a conflict
+ * @param listeners called on refusals
+ * @param prefix prefix of the collection names, the same for all writers of a resource
+ * @param timeout timeout of an operation, retries after conflicts included
  */
 public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, String prefix, Duration timeout) {
 
@@ -22,7 +22,7 @@ public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, Str
      *     followed by at most 63 letters, digits, {@code _} and {@code -}
      */
     public FirestoreGuardOptions {
-        Collections.requirePrefix(prefix);
+        FirestoreCollections.requirePrefix(prefix);
         if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("timeout is " + timeout + ", at least a millisecond is needed");
         }
@@ -35,7 +35,7 @@ public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, Str
      */
     public static FirestoreGuardOptions defaults() {
         return new FirestoreGuardOptions(
-                FenceRule.AT_LEAST, LockListeners.NONE, Collections.DEFAULT_PREFIX, Duration.ofSeconds(10));
+                FenceRule.AT_LEAST, LockListeners.NONE, FirestoreCollections.DEFAULT_PREFIX, Duration.ofSeconds(10));
     }
 
     /**
@@ -51,7 +51,7 @@ public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, Str
     /**
      * Returns these options with other listeners.
      *
-     * @param newListeners told of refusals
+     * @param newListeners called on refusals
      * @return a copy
      */
     public FirestoreGuardOptions withListeners(LockListener... newListeners) {
@@ -61,7 +61,7 @@ public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, Str
     /**
      * Returns these options with another prefix.
      *
-     * @param newPrefix what the names of the collections start with
+     * @param newPrefix prefix of the collection names
      * @return a copy
      */
     public FirestoreGuardOptions withPrefix(String newPrefix) {
@@ -71,7 +71,7 @@ public record FirestoreGuardOptions(FenceRule rule, LockListeners listeners, Str
     /**
      * Returns these options with another limit.
      *
-     * @param newTimeout how long an operation waits for the store
+     * @param newTimeout timeout of an operation
      * @return a copy
      */
     public FirestoreGuardOptions withTimeout(Duration newTimeout) {

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the store: every call ends in time and fails with a {@link BackendException} only. An interrupt does not end a
- * call, it is kept for the caller, so what is known of the store does not depend on it.
+ * Calls Firestore with a timeout, and maps every failure to a {@link BackendException}. An interrupt does not end a call; the status
+ * is kept for the caller.
  */
 final class FirestoreLink {
 
@@ -67,33 +67,33 @@ final class FirestoreLink {
         return clock;
     }
 
-    Deadline deadline() {
+    CallDeadline deadline() {
         return deadline(limit);
     }
 
-    /** Returns the deadline of an attempt whose caller may wait for less than the command timeout. */
-    Deadline deadline(AcquireRequest request) {
+    /** Returns the deadline of an attempt: the request's timeout, if shorter than the command timeout. */
+    CallDeadline deadline(AcquireRequest request) {
         return deadline(request.timeout().compareTo(limit) < 0 ? request.timeout() : limit);
     }
 
-    Deadline deadline(Duration allowed) {
-        return new Deadline(ticker, allowed);
+    CallDeadline deadline(Duration allowed) {
+        return new CallDeadline(ticker, allowed);
     }
 
     WriteBatch batch() {
         return guarded(Effect.NONE, client::batch);
     }
 
-    /** Reads a document as it is now, or that it is missing. */
-    DocumentSnapshot read(DocumentReference document, Deadline deadline) {
+    /** Reads the current state of a document, which may not exist. */
+    DocumentSnapshot read(DocumentReference document, CallDeadline deadline) {
         ServerClock.Reading reading = clock.begin();
         DocumentSnapshot snapshot = await(guarded(Effect.NONE, document::get), Effect.NONE, deadline);
         reading.end(snapshot.getReadTime());
         return snapshot;
     }
 
-    /** Reads documents as they are now, or that they are missing, in the order in which they are named. */
-    List<DocumentSnapshot> read(List<DocumentReference> documents, Deadline deadline) {
+    /** Reads the current state of documents, which may not exist, in the given order. */
+    List<DocumentSnapshot> read(List<DocumentReference> documents, CallDeadline deadline) {
         ServerClock.Reading reading = clock.begin();
         List<DocumentSnapshot> snapshots = await(
                 guarded(Effect.NONE, () -> client.getAll(documents.toArray(DocumentReference[]::new))),
@@ -103,8 +103,8 @@ final class FirestoreLink {
         return snapshots;
     }
 
-    /** Reads a document as it was, at most an hour ago. */
-    DocumentSnapshot readAt(DocumentReference document, Timestamp time, Deadline deadline) {
+    /** Reads a document as of a time, at most an hour ago. */
+    DocumentSnapshot readAt(DocumentReference document, Timestamp time, CallDeadline deadline) {
         TransactionOptions then = TransactionOptions.createReadOnlyOptionsBuilder()
                 .setReadTime(time.toProto())
                 .build();
@@ -115,9 +115,9 @@ final class FirestoreLink {
     }
 
     /**
-     * Reads a document of a list; empty if its fields are invalid, so that one damaged document hides no other.
+     * Parses a document of a list; empty if its fields are invalid, so that one damaged document hides no other.
      */
-    <T> Optional<T> readingIfSound(DocumentSnapshot snapshot, Function<DocumentSnapshot, Optional<T>> meaning) {
+    <T> Optional<T> readingIfValid(DocumentSnapshot snapshot, Function<DocumentSnapshot, Optional<T>> meaning) {
         try {
             return reading(snapshot, meaning);
         } catch (BackendException damaged) {
@@ -125,7 +125,7 @@ final class FirestoreLink {
         }
     }
 
-    /** Makes something of a document, whose fields somebody else may have spoiled. */
+    /** Parses a document. Invalid fields are an error. */
     <T> T reading(DocumentSnapshot snapshot, Function<DocumentSnapshot, T> meaning) {
         try {
             return meaning.apply(snapshot);
@@ -135,14 +135,14 @@ final class FirestoreLink {
     }
 
     /**
-     * Looks at documents, perhaps after a commit that was refused.
+     * Reads documents, possibly after a refused commit.
      *
-     * @param refusal how the commit was refused; null if nothing was committed yet
-     * @throws BackendException whose effect is unknown after a refusal, which may be that of a commit that had been applied before
+     * @param refusal the refusal; null if nothing was committed yet
+     * @throws BackendException with effect UNKNOWN after a refusal: the commit may have been applied when it was first sent
      */
-    <T> T looking(@Nullable Throwable refusal, Supplier<T> look) {
+    <T> T readingAgain(@Nullable Throwable refusal, Supplier<T> read) {
         try {
-            return look.get();
+            return read.get();
         } catch (BackendException e) {
             throw refusal == null
                     ? e
@@ -156,13 +156,13 @@ final class FirestoreLink {
     }
 
     /**
-     * Applies all of a batch or nothing.
+     * Commits a batch atomically.
      *
-     * @return empty if it was applied, else the store's refusal: a condition of the batch did not hold, or others were at it. The
-     *     client may have sent the batch twice, and then the first may have been applied: look
-     * @throws BackendException if the store failed otherwise
+     * @return empty if it was applied, else the refusal: a precondition failed, or another client held a lock. The client may have
+     *     sent the batch twice, and the first may have been applied: read again
+     * @throws BackendException on any other failure
      */
-    Optional<Throwable> commit(WriteBatch batch, Deadline deadline) {
+    Optional<Throwable> commit(WriteBatch batch, CallDeadline deadline) {
         try {
             apply(batch, deadline);
             return Optional.empty();
@@ -175,19 +175,19 @@ final class FirestoreLink {
     }
 
     /**
-     * Applies all of a batch or nothing.
+     * Commits a batch atomically.
      *
-     * @return when its first document was changed
+     * @return the commit time
      * @throws BackendException also if the store refused
      */
-    Timestamp apply(WriteBatch batch, Deadline deadline) {
+    Timestamp apply(WriteBatch batch, CallDeadline deadline) {
         return await(guarded(Effect.UNKNOWN, batch::commit), Effect.UNKNOWN, deadline)
                 .get(0)
                 .getUpdateTime();
     }
 
-    /** Waits for an answer, not for longer than there is time. */
-    <T> T await(ApiFuture<T> answer, Effect effect, Deadline deadline) {
+    /** Waits for a reply until the deadline. */
+    <T> T await(ApiFuture<T> answer, Effect effect, CallDeadline deadline) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -199,12 +199,12 @@ final class FirestoreLink {
             }
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw errors.noAnswer(effect, deadline.limit(), e);
+            throw errors.timedOut(effect, deadline.limit(), e);
         } catch (ExecutionException e) {
             Throwable failure = e.getCause() == null ? e : e.getCause();
-            throw closed ? errors.closed(effect, failure) : errors.told(effect, failure);
+            throw closed ? errors.closed(effect, failure) : errors.failure(effect, failure);
         } catch (RuntimeException e) { // a cancelled request
-            throw closed ? errors.closed(effect, e) : errors.told(effect, e);
+            throw closed ? errors.closed(effect, e) : errors.failure(effect, e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -212,7 +212,7 @@ final class FirestoreLink {
         }
     }
 
-    /** Calls the client, which may have been closed, and which may take an interrupt for its own. */
+    /** Calls the client. It may be closed, and it may clear the interrupt status. */
     <T> T guarded(Effect effect, Supplier<T> call) {
         if (closed) {
             throw errors.closed(Effect.NONE, null);
@@ -221,7 +221,7 @@ final class FirestoreLink {
         try {
             return call.get();
         } catch (RuntimeException e) {
-            throw closed ? errors.closed(effect, e) : errors.told(effect, e);
+            throw closed ? errors.closed(effect, e) : errors.failure(effect, e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -229,7 +229,7 @@ final class FirestoreLink {
         }
     }
 
-    /** Refuses calls from now on. */
+    /** Marks the link closed; later calls throw. */
     void close() {
         closed = true;
     }

@@ -16,17 +16,17 @@ import java.util.stream.Stream;
 /**
  * Locks on Cloud Firestore in native mode.
  *
- * <p>A lock is one document, {@code PREFIX_locks/KEY}, which keeps the token counter and is never deleted; or it is kept as SyncGuard
- * does it ({@link DocumentLayout}). Tokens count from 1
- * for each key ({@link io.fenceline.spi.TokenMode#COUNTER}).
+ * <p>A lock is one document, {@code PREFIX_locks/KEY}, which holds the token counter and is never deleted; with
+ * SyncGuard's {@link DocumentLayout} it has another structure. Tokens count from 1 for each key ({@link
+ * io.fenceline.spi.TokenMode#COUNTER}).
  *
- * <p>Time is the store's: the read time that each answer carries. An operation reads the document and commits on the condition
- * that nobody has written it since; two round trips, one if nothing changes. What was decided at the read time is still true at
- * the commit, since the document is the same. A lease ends a ttl after the read time, so the holder has it for a little less
- * than its ttl, by the time that the commit takes, and never for longer.
+ * <p>Time is the store's: the read time in each reply. An operation reads the document and commits on the condition that it has not
+ * been written since; that takes two round trips, one if nothing changes. A decision at the read time is still valid at the commit,
+ * since the document is the same. A lease ends a ttl after the read time, so it is shorter than its ttl by the duration of the
+ * commit, and never longer.
  *
- * <p>Nothing is locked in the store between read and commit. Whoever is overtaken in between decides anew on what is there then,
- * a few times; who is overtaken each time is told that the lock is taken.
+ * <p>The store holds no lock between read and commit. After a conflict the operation is retried a few times; an acquire that loses
+ * each time is contended.
  */
 public final class FirestoreLockBackend implements LockBackend {
 
@@ -41,10 +41,10 @@ public final class FirestoreLockBackend implements LockBackend {
     }
 
     /**
-     * Opens a store with a client of our own. Asks the store once, so that a wrong address fails here.
+     * Opens a store with a client of our own. Sends a request, so that a wrong address fails here.
      *
-     * @param uri an address as {@link FirestoreBackendProvider} describes it; its prefix, if it has one, or its layout goes before that of
-     *     the options
+     * @param uri an address as {@link FirestoreBackendProvider} describes it; its prefix or layout overrides that of the
+     *     options
      * @param options how the backend works
      * @return a backend that the caller closes
      * @throws IllegalArgumentException if the address is malformed; the message names the fix
@@ -57,7 +57,7 @@ public final class FirestoreLockBackend implements LockBackend {
         FirestoreLockBackend backend =
                 new FirestoreLockBackend(address.client(options.commandTimeout()), true, completed);
         try {
-            backend.knock(options.commandTimeout());
+            backend.ping(options.commandTimeout());
             return backend;
         } catch (RuntimeException e) {
             backend.close();
@@ -66,7 +66,7 @@ public final class FirestoreLockBackend implements LockBackend {
     }
 
     /**
-     * Opens a backend on a client of the caller's, who closes the client after the backend. Asks nothing.
+     * Opens a backend on a client of the caller's, who closes the client after the backend. Sends nothing.
      *
      * @param client a client of the database that keeps the locks
      * @param options how the backend works
@@ -76,8 +76,8 @@ public final class FirestoreLockBackend implements LockBackend {
         return new FirestoreLockBackend(client, false, options);
     }
 
-    /** The first answer may take longer: a client, a connection and credentials are made for it. */
-    private void knock(Duration timeout) {
+    /** The first reply may take longer, as it includes connecting and authentication. */
+    private void ping(Duration timeout) {
         link.read(documents.any(), link.deadline(FirestoreAddress.firstContact(timeout)));
     }
 
@@ -101,16 +101,16 @@ public final class FirestoreLockBackend implements LockBackend {
         return documents.lookup(key);
     }
 
-    /** {@inheritDoc} Goes by the index that Firestore keeps of every field. */
+    /** {@inheritDoc} Uses Firestore's automatic index. */
     @Override
     public Optional<LockRecord> lookup(LockId lockId) {
         return documents.lookup(lockId);
     }
 
     /**
-     * Returns how far this machine's clock is from the store's, as the answers showed. For people and dashboards.
+     * Returns the skew of this machine's clock to the store's, measured from its replies. For diagnosis.
      *
-     * @return the skew, or empty if nothing was read yet
+     * @return the skew, or empty before the first reply
      */
     public Optional<ClockSkew> clockSkew() {
         return link.clock().skew();

@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * Options of a {@link FirestoreLockBackend}.
  *
- * @param layout the documents that the locks are kept in
- * @param commandTimeout how long an operation waits for the store, with its repetitions after a conflict
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
+ * @param layout the layout of the lock documents
+ * @param commandTimeout timeout of an operation, retries after conflicts included
+ * @param redaction hides keys and lock ids in {@link io.fenceline.LockRecord}s
  */
 public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeout, Redaction redaction) {
 
@@ -32,7 +32,7 @@ public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeou
      */
     public static FirestoreLockOptions defaults() {
         return new FirestoreLockOptions(
-                DocumentLayout.fenceline(Collections.DEFAULT_PREFIX),
+                DocumentLayout.fenceline(FirestoreCollections.DEFAULT_PREFIX),
                 Duration.ofSeconds(5),
                 Redaction.withRandomSecret());
     }
@@ -40,7 +40,7 @@ public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeou
     /**
      * Returns these options with another prefix.
      *
-     * @param start what the names of the collections start with
+     * @param start prefix of the collection names
      * @return a copy
      * @throws IllegalArgumentException if it is no prefix ({@link DocumentLayout#fenceline})
      */
@@ -49,9 +49,9 @@ public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeou
     }
 
     /**
-     * Returns these options with other documents.
+     * Returns these options with another layout.
      *
-     * @param other the documents, for instance those that are shared with SyncGuard
+     * @param other the layout, for instance {@link DocumentLayout#syncGuard}
      * @return a copy
      */
     public FirestoreLockOptions withLayout(DocumentLayout other) {
@@ -61,7 +61,7 @@ public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeou
     /**
      * Returns these options with another limit.
      *
-     * @param timeout how long an operation waits for the store
+     * @param timeout timeout of an operation
      * @return a copy
      */
     public FirestoreLockOptions withCommandTimeout(Duration timeout) {
@@ -71,7 +71,7 @@ public record FirestoreLockOptions(DocumentLayout layout, Duration commandTimeou
     /**
      * Returns these options with other hashes.
      *
-     * @param hashes how keys and lock ids are hidden
+     * @param hashes hides keys and lock ids
      * @return a copy
      */
     public FirestoreLockOptions withRedaction(Redaction hashes) {

@@ -19,23 +19,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes waiters by snapshot listeners of the locks' documents. The first snapshot shows how things are after the listening began,
- * so no release between a refusal and the subscription is missed.
+ * Release signals from snapshot listeners on lock documents. The first snapshot is taken after the subscription, so no release
+ * between a refusal and the subscription is missed.
  *
- * <p>Each listener is a stream of its own, and a connection carries a hundred streams. So that listeners cannot crowd out the
- * calls, there are at most {@value #MOST_LISTENERS} of them; further waiters are not signalled and ask by themselves.
+ * <p>Each listener is a stream, and a connection carries a hundred streams. To leave room for calls, there are at most {@value
+ * #MAX_LISTENERS} listeners; further waiters get no signals and poll.
  */
 final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
 
-    private static final int MOST_LISTENERS = 50;
+    private static final int MAX_LISTENERS = 50;
 
     private final FirestoreLink link;
     private final Function<LockKey, DocumentReference> documents;
-    private final Semaphore streams = new Semaphore(MOST_LISTENERS);
-    private final Set<Listening> open = ConcurrentHashMap.newKeySet();
+    private final Semaphore streams = new Semaphore(MAX_LISTENERS);
+    private final Set<DocumentSubscription> open = ConcurrentHashMap.newKeySet();
 
-    /** Listeners may ask the store, which a thread of the client must not wait for. */
-    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
+    /** Runs listeners, which may block on the store; a client thread must not. */
+    private final ThreadPoolExecutor notifier = new ThreadPoolExecutor(
             1,
             1,
             10,
@@ -47,7 +47,7 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
     FirestoreSignals(FirestoreLink link, Function<LockKey, DocumentReference> documents) {
         this.link = link;
         this.documents = documents;
-        teller.allowCoreThreadTimeOut(true);
+        notifier.allowCoreThreadTimeOut(true);
     }
 
     @Override
@@ -55,20 +55,20 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
         if (!streams.tryAcquire()) {
             return () -> {};
         }
-        Listening listening = new Listening(listener);
-        open.add(listening);
+        DocumentSubscription subscription = new DocumentSubscription(listener);
+        open.add(subscription);
         try {
-            listening.start(key);
-        } catch (BackendException e) { // the waiter's next attempt tells what is wrong
-            listening.close();
+            subscription.start(key);
+        } catch (BackendException e) { // the waiter's next attempt reports the failure
+            subscription.close();
         }
-        return listening;
+        return subscription;
     }
 
     @Override
     public void close() {
-        open.forEach(Listening::close);
-        teller.shutdownNow();
+        open.forEach(DocumentSubscription::close);
+        notifier.shutdownNow();
     }
 
     private static Thread daemon(Runnable work) {
@@ -77,23 +77,23 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
         return thread;
     }
 
-    private final class Listening implements Subscription {
+    private final class DocumentSubscription implements Subscription {
 
         private final Consumer<Signal> listener;
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable ListenerRegistration registration;
 
-        Listening(Consumer<Signal> listener) {
+        DocumentSubscription(Consumer<Signal> listener) {
             this.listener = listener;
         }
 
         void start(LockKey key) {
             registration = link.guarded(
                     Effect.NONE,
-                    () -> documents.apply(key).addSnapshotListener(teller, (snapshot, failure) -> {
-                        // A listener that fails for good tells it once; the waiter asks and learns why.
+                    () -> documents.apply(key).addSnapshotListener(notifier, (snapshot, failure) -> {
+                        // A listener that fails for good is called once; the waiter polls and gets the failure.
                         if (snapshot == null || !LockDocument.isLeased(snapshot)) {
-                            tell();
+                            signal();
                         }
                     }));
             if (ended.get()) {
@@ -101,7 +101,7 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
             }
         }
 
-        private void tell() {
+        private void signal() {
             if (!ended.get()) {
                 listener.accept(new Signal.Released());
             }
@@ -123,7 +123,7 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
                 try {
                     started.remove();
                 } catch (RuntimeException clientIsClosed) {
-                    // which has ended the stream as well
+                    // the stream has ended with it
                 }
             }
         }

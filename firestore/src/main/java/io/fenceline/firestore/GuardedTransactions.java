@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs transactions of the store that write a fence, within a time limit.
  *
- * <p>The client would also repeat a transaction whose commit was not answered, which makes its effect twice if the first commit
- * was applied. So it gets one attempt, and only what the store gave up after a conflict is repeated here. The client may still send
- * the commit itself again, and is then told that the transaction is over; so each leaves its name in the fence.
+ * <p>By default the client retries a transaction whose commit got no reply, which doubles its effect if the first commit was
+ * applied. So it gets one attempt, and only transactions that the store aborted after a conflict are retried here. The client may
+ * still resend the commit itself, which then fails because the transaction is over; so each leaves its name in the fence.
  */
 final class GuardedTransactions {
 
@@ -34,18 +34,15 @@ final class GuardedTransactions {
     }
 
     /**
-     * Runs a transaction.
-     *
-     * @param fence the document that is read first and written last
-     * @param check sees the fence before the body runs; what it throws is passed on
-     * @param fields the fence's new fields
+     * Runs a transaction that reads {@code fence} first and writes {@code fields} to it last. Exceptions of {@code check}, which runs
+     * before the body, are rethrown.
      */
     <T> T run(
             DocumentReference fence,
             Consumer<DocumentSnapshot> check,
             Transaction.Function<T> body,
             Map<String, Object> fields) {
-        Deadline deadline = link.deadline();
+        CallDeadline deadline = link.deadline();
         for (int conflicts = 1; ; conflicts++) {
             Attempt<T> attempt = new Attempt<>(fence, check, body, fields);
             try {
@@ -58,18 +55,14 @@ final class GuardedTransactions {
                 if (applied.isPresent()) {
                     return applied.get().result();
                 }
-                if (!FirestoreErrors.isAborted(e) || !Conflicts.pause(conflicts, deadline)) {
+                if (!FirestoreErrors.isAborted(e) || !ConflictBackoff.pause(conflicts, deadline)) {
                     throw attempt.failure(e);
                 }
             }
         }
     }
 
-    /**
-     * A body that has run.
-     *
-     * @param before the names in the fence that it has read
-     */
+    /** The result of a body that has run, and the operation names in the fence that it has read. */
     private record Ended<T>(T result, OperationNames before) {}
 
     private final class Attempt<T> implements Transaction.Function<T> {
@@ -111,27 +104,27 @@ final class GuardedTransactions {
             }
         }
 
-        /** Returns what the body answered if its commit failed and yet had been applied, when it was first sent. */
-        Optional<Ended<T>> applied(BackendException failure, Deadline deadline) {
+        /** Returns the result if the commit failed but had been applied when it was first sent. */
+        Optional<Ended<T>> applied(BackendException failure, CallDeadline deadline) {
             Ended<T> before = ended;
             if (before == null || deadline.hasPassed()) {
                 return Optional.empty();
             }
-            OperationNames now = OperationNames.of(link.looking(failure, () -> link.read(fence, deadline)));
+            OperationNames now = OperationNames.of(link.readingAgain(failure, () -> link.read(fence, deadline)));
             if (!now.contains(operation) && now.mayLackSome(before.before())) {
                 throw link.errors().contended(fence.getPath(), failure);
             }
             return now.contains(operation) ? Optional.of(before) : Optional.empty();
         }
 
-        /** What the store threw into the body is the store's failure, before any commit. What else it threw is its own. */
-        RuntimeException failure(BackendException told) {
+        /** Maps an exception from the body: a failure of the store, before any commit, or the body's own exception. */
+        RuntimeException failure(BackendException thrownByStore) {
             Exception own = thrown;
             if (own == null) {
-                return told;
+                return thrownByStore;
             }
             if (FirestoreErrors.isOfTheStore(own)) {
-                return link.errors().told(Effect.NONE, own);
+                return link.errors().failure(Effect.NONE, own);
             }
             return own instanceof RuntimeException unchecked ? unchecked : new CompletionException(own);
         }

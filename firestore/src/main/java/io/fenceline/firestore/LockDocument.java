@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The document of one lock. The document is never deleted, since it keeps the counter; the fields of a lease go with its release.
+ * The document of one lock. It is never deleted, since it holds the counter; a release removes the fields of the lease.
  *
  * @param now when it was read, by the store's clock
- * @param lastToken the greatest token that was minted, 0 if none was
- * @param lease the lease that was granted last unless it was released; it may have expired
+ * @param lastToken the greatest token minted, 0 if none
+ * @param lease the last lease, possibly expired; empty after a release
  */
 record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
 
@@ -30,7 +30,7 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
     static final String LAST_TOKEN = "lastToken";
     static final String LOCK_ID = "lockId";
 
-    /** The key once more, while there is a lease: what the catalog lists by. */
+    /** The key again, while there is a lease; the catalog sorts by it. */
     static final String HELD = "held";
 
     private static final String HOLDER = "holder";
@@ -39,7 +39,7 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
     private static final String ACQUIRED_AT = "acquiredAt";
     private static final String EXPIRES_AT = "expiresAt";
 
-    /** Reads a document, which may be missing. */
+    /** Reads a document, which may not exist. */
     static LockDocument of(DocumentSnapshot snapshot) {
         Instant now = ServerClock.instant(snapshot.getReadTime());
         if (!snapshot.exists()) {
@@ -51,7 +51,7 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
                 isLeased(snapshot) ? Optional.of(grant(snapshot)) : Optional.empty());
     }
 
-    /** Tells whether a lease was granted and not released. */
+    /** Returns whether a lease was granted and not released. */
     static boolean isLeased(DocumentSnapshot snapshot) {
         return snapshot.exists() && snapshot.contains(LOCK_ID);
     }
@@ -72,12 +72,12 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
         return lease.filter(grant -> grant.expiresAt().isAfter(now));
     }
 
-    /** Returns the lease if it runs under this id. */
+    /** Returns the running lease if this id holds it. */
     Optional<Grant> running(LockId lockId) {
         return running().filter(grant -> grant.lockId().equals(lockId));
     }
 
-    /** Returns the running lease as people see it. */
+    /** Returns the running lease as a record. */
     Optional<LockRecord> record(Redaction redaction) {
         return running().map(grant -> new LockRecord(grant, remaining(grant), redaction));
     }
@@ -86,12 +86,12 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
         return Duration.between(now, grant.expiresAt());
     }
 
-    /** Returns the first of the tokens that a request would get; it may be beyond the last one that there is. */
+    /** Returns the first token of the next grant; it may exceed the maximum. */
     long nextToken() {
         return lastToken + 1;
     }
 
-    /** Returns the grant of a request that was found possible. */
+    /** Returns a new grant. */
     Grant granted(AcquireRequest request) {
         return new Grant(
                 request.key(),

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The operations of {@link FirestoreLockBackend}, on documents of a certain layout. */
+/** Operations of {@link FirestoreLockBackend} on documents of one layout. */
 interface LockDocuments extends AutoCloseable {
 
     Acquisition acquire(AcquireRequest request);
@@ -23,13 +23,13 @@ interface LockDocuments extends AutoCloseable {
 
     Optional<LockRecord> lookup(LockId lockId);
 
-    /** What these documents allow beyond locking. */
+    /** Returns the optional abilities of this layout. */
     Stream<Object> abilities();
 
-    /** A document to read, in order to see whether the store answers. */
+    /** Returns a document to read, to check that the store answers. */
     DocumentReference any();
 
-    /** Ends the signals. */
+    /** Closes the listeners. */
     @Override
     void close();
 }

@@ -6,26 +6,26 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The names of the operations that wrote a document last, kept in the document. The client library may send a commit again whose
- * answer was lost, and is then told that it cannot be applied; an operation that finds its own name there knows that it was, also
- * if others have written since.
+ * Random names of the last operations that wrote a document, stored in the document. The client library may resend a commit whose
+ * reply was lost, and the second one is refused. An operation that finds its own name knows that it was applied, also if others have
+ * written since.
  *
  * @param latestFirst at most {@value #KEPT}
  */
 record OperationNames(List<String> latestFirst) {
 
-    /** One text, with a space between two names. */
+    /** A string of names separated by spaces. */
     static final String FIELD = "operations";
 
-    /** So many names of 22 characters stay below the 1,500 bytes of a value that Firestore indexes. */
+    /** Limit that keeps the value below the 1,500 bytes that Firestore indexes. */
     static final int KEPT = 32;
 
-    /** Reads a document, which may be missing. */
+    /** Reads a document, which may not exist. */
     static OperationNames of(DocumentSnapshot snapshot) {
         return new OperationNames(snapshot.get(FIELD) instanceof String names ? List.of(names.split(" ")) : List.of());
     }
 
-    /** Returns the field's value after one more operation. */
+    /** Returns the field's value with one more operation. */
     String with(String operation) {
         return Stream.concat(Stream.of(operation), latestFirst.stream())
                 .limit(KEPT)
@@ -36,7 +36,7 @@ record OperationNames(List<String> latestFirst) {
         return latestFirst.contains(operation);
     }
 
-    /** Tells whether names may have been dropped that were added since an earlier read. */
+    /** Returns whether names added since an earlier read may have been dropped. */
     boolean mayLackSome(OperationNames earlier) {
         return latestFirst.size() == KEPT && (earlier.latestFirst.isEmpty() || !contains(earlier.latestFirst.get(0)));
     }

@@ -19,24 +19,24 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Locks in documents of our own: one for each key, which keeps the token counter and is never deleted. */
+/** Locks in Fenceline's own layout: one document for each key, which holds the token counter and is never deleted. */
 final class OwnDocuments implements LockDocuments {
 
-    /** Whoever is overtaken as often as this had others take the lock in front of it each time. */
+    /** An acquire that loses this often is contended: others took the lock each time. */
     static final int ATTEMPTS = 5;
 
-    /** What the overtaken are told of a lease that they have not seen. */
+    /** The remaining time reported for a lease that was not read. */
     static final Duration SHORTLY = Duration.ofMillis(10);
 
-    /** One id has one lease, unless its user broke the rules; the others are looked at for the one that runs. */
+    /** Limit of a lookup by id. An id has one lease, unless its user broke the rules; then the running one is searched. */
     static final int LEASES_OF_AN_ID = 10;
 
     private final FirestoreLink link;
-    private final Collections collections;
+    private final FirestoreCollections collections;
     private final Redaction redaction;
     private final FirestoreSignals signals;
 
-    OwnDocuments(FirestoreLink link, Collections collections, Redaction redaction) {
+    OwnDocuments(FirestoreLink link, FirestoreCollections collections, Redaction redaction) {
         this.link = link;
         this.collections = collections;
         this.redaction = redaction;
@@ -49,25 +49,25 @@ final class OwnDocuments implements LockDocuments {
                 new ConditionalWrite(link, collections.lock(request.key().value()), link.deadline(request));
         return write.<Acquisition>attempt(ATTEMPTS, snapshot -> acquired(request, LockDocument.of(snapshot)))
                 .orElseGet(() -> {
-                    if (write.wasAborted()) { // by a transaction of somebody else, who need not be a holder
+                    if (write.wasAborted()) { // by a transaction of another client, which need not be a holder
                         throw write.overtaken();
                     }
                     return new Contended(SHORTLY, Optional.empty());
                 });
     }
 
-    private Change<Acquisition> acquired(AcquireRequest request, LockDocument lock) {
+    private DocumentChange<Acquisition> acquired(AcquireRequest request, LockDocument lock) {
         Optional<Grant> running = lock.running();
         if (running.isPresent()) {
             Grant grant = running.get();
-            return Change.none(
+            return DocumentChange.none(
                     grant.lockId().equals(request.lockId())
                             ? new Granted(grant)
                             : new Contended(lock.remaining(grant), Optional.of(grant.holder())));
         }
         Checks.tokensLeft(request, lock.lastToken());
         Grant grant = lock.granted(request);
-        return Change.of(new Granted(grant), LockDocument.fieldsOf(grant));
+        return DocumentChange.of(new Granted(grant), LockDocument.fieldsOf(grant));
     }
 
     @Override
@@ -76,23 +76,26 @@ final class OwnDocuments implements LockDocuments {
             Instant end = lock.running(lockId).orElseThrow().expiresAt();
             Instant wanted = lock.now().plusMillis(ttlMillis);
             return wanted.isAfter(end)
-                    ? Change.of(Optional.of(wanted), LockDocument.end(wanted))
-                    : Change.none(Optional.of(end));
+                    ? DocumentChange.of(Optional.of(wanted), LockDocument.end(wanted))
+                    : DocumentChange.none(Optional.of(end));
         });
     }
 
     @Override
     public boolean release(LockKey key, LockId lockId) {
-        return change(key, lockId, lock -> Change.of(Optional.of(true), LockDocument.released()))
+        return change(key, lockId, lock -> DocumentChange.of(Optional.of(true), LockDocument.released()))
                 .isPresent();
     }
 
-    /** Changes a running lease of an id; empty if it has none. */
-    private <T> Optional<T> change(LockKey key, LockId lockId, Function<LockDocument, Change<Optional<T>>> decision) {
+    /** Changes the running lease of an id; empty if it has none. */
+    private <T> Optional<T> change(
+            LockKey key, LockId lockId, Function<LockDocument, DocumentChange<Optional<T>>> decision) {
         ConditionalWrite write = write(key);
         return write.attempt(ATTEMPTS, snapshot -> {
                     LockDocument lock = LockDocument.of(snapshot);
-                    return lock.running(lockId).isPresent() ? decision.apply(lock) : Change.none(Optional.<T>empty());
+                    return lock.running(lockId).isPresent()
+                            ? decision.apply(lock)
+                            : DocumentChange.none(Optional.<T>empty());
                 })
                 .orElseThrow(write::overtaken);
     }
@@ -117,7 +120,7 @@ final class OwnDocuments implements LockDocuments {
                 .stream()
                 .flatMap(
                         found -> link
-                                .readingIfSound(
+                                .readingIfValid(
                                         found, sound -> LockDocument.of(sound).record(redaction))
                                 .stream())
                 .findFirst();

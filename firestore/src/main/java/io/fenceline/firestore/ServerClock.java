@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the time that each answer of the store carries with this machine's clock, at no cost. Safe for all threads. */
+/** Measures the clock skew from the time in each reply, without extra requests. Thread-safe. */
 final class ServerClock {
 
-    /** A better measurement is replaced by a worse one when it is that old, since clocks drift and are stepped. */
+    /** Age at which a measurement is replaced by a worse one, since clocks drift and are stepped. */
     private static final long RENEWAL_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final Ticker ticker;
@@ -24,12 +24,12 @@ final class ServerClock {
         this.wall = wall;
     }
 
-    /** Starts to measure: call it before a request is sent. */
+    /** Starts a measurement, before a request is sent. */
     Reading begin() {
         return new Reading(wall.millis(), ticker.nanos());
     }
 
-    /** Returns the most exact of the recent measurements, or empty if the store has not answered yet. */
+    /** Returns the most exact recent measurement, or empty before the first reply. */
     Optional<ClockSkew> skew() {
         return Optional.ofNullable(best.get()).map(Measurement::skew);
     }
@@ -50,7 +50,7 @@ final class ServerClock {
         }
     }
 
-    /** A request that is under way. */
+    /** A request in flight. */
     final class Reading {
 
         private final long startMillis;
@@ -61,7 +61,7 @@ final class ServerClock {
             this.startNanos = startNanos;
         }
 
-        /** Ends the measurement. The store read its clock some time between the request and its answer. */
+        /** Ends the measurement. The store read its clock between request and reply. */
         void end(Timestamp server) {
             long now = ticker.nanos();
             Duration half = Duration.ofNanos((now - startNanos) / 2);

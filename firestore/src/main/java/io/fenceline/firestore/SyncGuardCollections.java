@@ -11,10 +11,6 @@ import java.util.regex.Pattern;
 
 /**
  * SyncGuard's collections: {@code LOCKS/KEY} and {@code FENCES/fence:KEY}.
- *
- * @param client the store
- * @param locksName its {@code collection}
- * @param fencesName its {@code fenceCollection}
  */
 record SyncGuardCollections(Firestore client, String locksName, String fencesName) {
 
@@ -23,7 +19,7 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
 
     private static final StorageNames NAMES = StorageNames.onFirestore();
 
-    /** What Firestore takes as a name: no slash, neither {@code .} nor {@code ..}, not {@code __x__}. */
+    /** Matches names that Firestore does not allow: with a slash, {@code .}, {@code ..} and {@code __x__}. */
     private static final Pattern NOT_A_NAME = Pattern.compile(".*/.*|\\.\\.?|__.*__", Pattern.DOTALL);
 
     private static final int MAX_NAME = 512;
@@ -33,7 +29,7 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
                 || collection.length() > MAX_NAME
                 || NOT_A_NAME.matcher(collection).matches()) {
             throw new IllegalArgumentException("'" + collection
-                    + "' is no name of a collection; give the name that SyncGuard has, which has no slash in it");
+                    + "' is not a valid collection name; use SyncGuard's collection name, which has no slash");
         }
         return collection;
     }
@@ -50,13 +46,13 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
         return client.collection(locksName);
     }
 
-    /** Returns the locks ordered by document name, from the first that can start with a text. */
+    /** Returns the locks ordered by document name, from a prefix on. */
     Query locksFrom(String start) {
         Query all = locks().orderBy(FieldPath.documentId());
         return start.isEmpty() || NOT_A_NAME.matcher(start).matches() ? all : all.startAt(start);
     }
 
-    /** Tells whether a document is the lock of a key, and not a stray one that names it. */
+    /** Returns whether a document name is that of a key's lock. */
     static boolean isNameOf(String document, LockKey key) {
         return NAMES.lock(key.value()).equals(document);
     }
@@ -68,7 +64,7 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
     /**
      * Returns the document of a key.
      *
-     * @throws IllegalArgumentException if SyncGuard could not release it: for it a slash is the path of a document elsewhere
+     * @throws IllegalArgumentException if SyncGuard could not release it: it takes a slash for a path
      */
     DocumentReference lock(LockKey key) {
         return locks().document(shared(key));
@@ -82,7 +78,7 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
     private static String shared(LockKey key) {
         if (NOT_A_NAME.matcher(key.value()).matches()) {
             throw new IllegalArgumentException(
-                    "key '" + key + "' cannot be shared with SyncGuard on Firestore, which takes it for"
+                    "key '" + key + "' cannot be shared with SyncGuard on Firestore, where it is"
                             + " a path or a reserved name; use keys without slashes that are not '.', '..' or '__x__'");
         }
         return NAMES.lock(key.value());

@@ -8,7 +8,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
-import io.fenceline.firestore.SharedWrite.Decision;
+import io.fenceline.firestore.SyncGuardWrite.Decision;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import java.lang.System.Logger;
@@ -20,8 +20,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Lists leases in SyncGuard's documents and puts things right by hand. SyncGuard has no place for an audit record, so what operators
- * did is logged here.
+ * Lists leases in SyncGuard's layout and changes locks for operators. That layout has no audit records, so acts are logged.
  */
 final class SyncGuardDocumentCatalog implements LockCatalog {
 
@@ -30,13 +29,13 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
 
     private final FirestoreLink link;
     private final SyncGuardCollections collections;
-    private final Function<DocumentSnapshot, SharedLock> reader;
+    private final Function<DocumentSnapshot, SyncGuardLockDocument> reader;
     private final Redaction redaction;
 
     SyncGuardDocumentCatalog(
             FirestoreLink link,
             SyncGuardCollections collections,
-            Function<DocumentSnapshot, SharedLock> reader,
+            Function<DocumentSnapshot, SyncGuardLockDocument> reader,
             Redaction redaction) {
         this.link = link;
         this.collections = collections;
@@ -45,8 +44,8 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
     }
 
     /**
-     * {@inheritDoc} Goes by the documents' names, which are the keys in NFC; SyncGuard writes the field as it was given. Reads the documents
-     * of leases that expired without a release as well, and passes them over.
+     * {@inheritDoc} Sorted by document name, which is the key in NFC; SyncGuard stores the field unnormalized. Also reads the documents of
+     * leases that expired without a release, and skips them.
      */
     @Override
     public List<LockRecord> list(String prefix, int limit) {
@@ -62,7 +61,7 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
                     if (running.size() == limit) {
                         return running;
                     }
-                    link.readingIfSound(
+                    link.readingIfValid(
                                     found, document -> reader.apply(document).record(redaction))
                             .filter(lock -> SyncGuardCollections.isNameOf(
                                     name, lock.raw().key()))
@@ -80,18 +79,20 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
 
     @Override
     public Optional<FencingToken> lastToken(LockKey key) {
-        long last = link.reading(link.read(collections.fence(key), link.deadline()), SharedLock::lastToken);
+        long last = link.reading(link.read(collections.fence(key), link.deadline()), SyncGuardLockDocument::lastToken);
         return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));
     }
 
     @Override
     public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
-        FencingToken now = new SharedWrite(link, collections.fence(key)).persist(found -> {
-            long last = SharedLock.lastToken(found.get(0));
+        FencingToken now = new SyncGuardWrite(link, collections.fence(key)).persist(found -> {
+            long last = SyncGuardLockDocument.lastToken(found.get(0));
             return last >= atLeast.value()
                     ? Decision.none(FencingToken.of(last))
                     : Decision.of(
-                            atLeast, batch -> SharedWrite.put(batch, found.get(0), SharedLock.counter(key, atLeast)));
+                            atLeast,
+                            batch -> SyncGuardWrite.put(
+                                    batch, found.get(0), SyncGuardLockDocument.counter(key, atLeast)));
         });
         LOGGER.log(Level.INFO, () -> by + " raised the token of lock '" + key + "' to " + atLeast + "; it is " + now);
         return now;
@@ -104,7 +105,7 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
 
     @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
-        Optional<LockRecord> ended = new SharedWrite(link, collections.lock(key), collections.fence(key))
+        Optional<LockRecord> ended = new SyncGuardWrite(link, collections.lock(key), collections.fence(key))
                 .persist(found -> ended(key, found.get(0), found.get(1)));
         ended.ifPresent(lease -> LOGGER.log(
                 Level.INFO, () -> by + " ended the lease of lock '" + key + "' that had token " + lease.token()));
@@ -116,13 +117,13 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
         if (running.isEmpty()) {
             return Decision.none(running);
         }
-        long last = SharedLock.lastToken(counter);
+        long last = SyncGuardLockDocument.lastToken(counter);
         if (last >= FencingToken.MAX_VALUE) {
             throw Checks.noTokenLeft(key);
         }
         return Decision.of(running, batch -> {
-            SharedWrite.put(batch, counter, SharedLock.counter(key, FencingToken.of(last + 1)));
-            SharedWrite.delete(batch, document);
+            SyncGuardWrite.put(batch, counter, SyncGuardLockDocument.counter(key, FencingToken.of(last + 1)));
+            SyncGuardWrite.delete(batch, document);
         });
     }
 }

@@ -7,7 +7,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
-import io.fenceline.firestore.SharedWrite.Decision;
+import io.fenceline.firestore.SyncGuardWrite.Decision;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -21,10 +21,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Locks in SyncGuard's documents: one for each lease, which goes with its release, and one for each key's counter, which stays.
+ * Locks in SyncGuard's layout: a document for each lease, deleted on release, and a document for each key's counter, which stays.
  *
- * <p>Where SyncGuard errs we do not: time is the store's and not a client's; a lease is found by its key and not by a query, so a
- * second document with its id is never touched; tokens that are used up are noticed before anything is written.
+ * <p>Differences from SyncGuard: time is the store's and not a client's; a lease is found by its key and not by a query, so another
+ * document with its id is never touched; the token limit is checked before anything is written.
  */
 final class SyncGuardDocuments implements LockDocuments {
 
@@ -45,19 +45,19 @@ final class SyncGuardDocuments implements LockDocuments {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        SharedWrite write = new SharedWrite(
+        SyncGuardWrite write = new SyncGuardWrite(
                 link, link.deadline(request), collections.lock(request.key()), collections.fence(request.key()));
         return write.<Acquisition>attempt(OwnDocuments.ATTEMPTS, found -> acquired(request, found.get(0), found.get(1)))
                 .orElseGet(() -> overtaken(request, write));
     }
 
-    /** A last look: the commit that was refused may have been sent twice, and applied when it was first sent. */
-    private Acquisition overtaken(AcquireRequest request, SharedWrite write) {
+    /** Reads once more: the refused commit may have been applied when it was first sent. */
+    private Acquisition overtaken(AcquireRequest request, SyncGuardWrite write) {
         Optional<Grant> ours = write.look(found -> read(found.get(0)).running(request.lockId()));
         if (ours.isPresent()) {
-            return new Granted(SharedLock.told(ours.get(), request));
+            return new Granted(SyncGuardLockDocument.regranted(ours.get(), request));
         }
-        if (write.wasAborted()) { // by a transaction of SyncGuard, which may end without a grant
+        if (write.wasAborted()) { // by a transaction of SyncGuard, which need not end with a grant
             throw write.overtaken();
         }
         return new Contended(OwnDocuments.SHORTLY, Optional.empty());
@@ -65,21 +65,21 @@ final class SyncGuardDocuments implements LockDocuments {
 
     private Decision<Acquisition> acquired(
             AcquireRequest request, DocumentSnapshot document, DocumentSnapshot counter) {
-        SharedLock lock = read(document);
+        SyncGuardLockDocument lock = read(document);
         Optional<Grant> running = lock.running();
         if (running.isPresent()) {
             Grant standing = running.get();
             return Decision.none(
                     standing.lockId().equals(request.lockId())
-                            ? new Granted(SharedLock.told(standing, request))
+                            ? new Granted(SyncGuardLockDocument.regranted(standing, request))
                             : new Contended(lock.remaining(standing), Optional.empty()));
         }
-        long last = SharedLock.lastToken(counter);
+        long last = SyncGuardLockDocument.lastToken(counter);
         Checks.tokensLeft(request, last);
         Grant grant = lock.granted(request, last);
         return Decision.of(new Granted(grant), batch -> {
-            SharedWrite.put(batch, counter, SharedLock.counter(request.key(), grant.lastToken()));
-            SharedWrite.put(batch, document, SharedLock.fieldsOf(grant));
+            SyncGuardWrite.put(batch, counter, SyncGuardLockDocument.counter(request.key(), grant.lastToken()));
+            SyncGuardWrite.put(batch, document, SyncGuardLockDocument.fieldsOf(grant));
         });
     }
 
@@ -90,28 +90,31 @@ final class SyncGuardDocuments implements LockDocuments {
             Instant wanted = lock.now().plusMillis(ttlMillis);
             return wanted.isAfter(end)
                     ? Decision.of(
-                            Optional.of(wanted), batch -> SharedWrite.put(batch, document, SharedLock.end(wanted)))
+                            Optional.of(wanted),
+                            batch -> SyncGuardWrite.put(batch, document, SyncGuardLockDocument.end(wanted)))
                     : Decision.none(Optional.of(end));
         });
     }
 
-    /** {@inheritDoc} If the client had to send the commit twice, it answers false although the first one was applied. */
+    /** {@inheritDoc} If the client resent the commit, returns false although the first one was applied. */
     @Override
     public boolean release(LockKey key, LockId lockId) {
         return change(
                         key,
                         lockId,
                         (document, lock) ->
-                                Decision.of(Optional.of(true), batch -> SharedWrite.delete(batch, document)))
+                                Decision.of(Optional.of(true), batch -> SyncGuardWrite.delete(batch, document)))
                 .isPresent();
     }
 
-    /** Changes a running lease of an id; empty if it has none. */
+    /** Changes the running lease of an id; empty if it has none. */
     private <T> Optional<T> change(
-            LockKey key, LockId lockId, BiFunction<DocumentSnapshot, SharedLock, Decision<Optional<T>>> decision) {
-        SharedWrite write = new SharedWrite(link, collections.lock(key));
+            LockKey key,
+            LockId lockId,
+            BiFunction<DocumentSnapshot, SyncGuardLockDocument, Decision<Optional<T>>> decision) {
+        SyncGuardWrite write = new SyncGuardWrite(link, collections.lock(key));
         return write.attempt(OwnDocuments.ATTEMPTS, (List<DocumentSnapshot> found) -> {
-                    SharedLock lock = read(found.get(0));
+                    SyncGuardLockDocument lock = read(found.get(0));
                     return lock.running(lockId).isPresent()
                             ? decision.apply(found.get(0), lock)
                             : Decision.none(Optional.<T>empty());
@@ -129,12 +132,12 @@ final class SyncGuardDocuments implements LockDocuments {
         return link
                 .read(collections
                         .locks()
-                        .whereEqualTo(SharedLock.LOCK_ID, lockId.text())
+                        .whereEqualTo(SyncGuardLockDocument.LOCK_ID, lockId.text())
                         .limit(OwnDocuments.LEASES_OF_AN_ID))
                 .getDocuments()
                 .stream()
                 .flatMap(
-                        found -> link.readingIfSound(found, sound -> read(sound).record(redaction)).stream())
+                        found -> link.readingIfValid(found, sound -> read(sound).record(redaction)).stream())
                 .findFirst();
     }
 
@@ -142,8 +145,8 @@ final class SyncGuardDocuments implements LockDocuments {
         return link.reading(snapshot, found -> read(found).record(redaction));
     }
 
-    private SharedLock read(DocumentSnapshot snapshot) {
-        return SharedLock.of(snapshot, clock.apply(ServerClock.instant(snapshot.getReadTime())));
+    private SyncGuardLockDocument read(DocumentSnapshot snapshot) {
+        return SyncGuardLockDocument.of(snapshot, clock.apply(ServerClock.instant(snapshot.getReadTime())));
     }
 
     @Override
@@ -151,7 +154,7 @@ final class SyncGuardDocuments implements LockDocuments {
         return Stream.of(
                 signals,
                 new SyncGuardDocumentCatalog(link, collections, this::read, redaction),
-                new FirestoreDiagnosis(link, any(), collections.locks(), List.of(SharedLock.LOCK_ID)));
+                new FirestoreDiagnosis(link, any(), collections.locks(), List.of(SyncGuardLockDocument.LOCK_ID)));
     }
 
     @Override

@@ -35,7 +35,7 @@ class FirestoreErrorsTest {
         "DATA_LOSS, INTERNAL, UNKNOWN",
     })
     void tellWhatEachStatusMeansOfACommit(Status.Code status, ErrorCode code, Effect effect) {
-        BackendException told = errors.told(Effect.UNKNOWN, failure(status));
+        BackendException told = errors.failure(Effect.UNKNOWN, failure(status));
 
         assertThat(told.code()).isEqualTo(code);
         assertThat(told.effect()).isEqualTo(effect);
@@ -45,7 +45,7 @@ class FirestoreErrorsTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OK")
     void noReadHasAnEffect(Status.Code status) {
-        assertThat(errors.told(Effect.NONE, failure(status)).effect()).isEqualTo(Effect.NONE);
+        assertThat(errors.failure(Effect.NONE, failure(status)).effect()).isEqualTo(Effect.NONE);
     }
 
     private static Exception failure(Status.Code status) {

@@ -36,7 +36,7 @@ class FirestoreStopTest {
 
     private final FirestoreFixture fixture = new FirestoreFixture(TestStore.get());
     private final Firestore client = TestStore.sharedClient();
-    private final Collections collections = new Collections(client, fixture.prefix());
+    private final FirestoreCollections collections = new FirestoreCollections(client, fixture.prefix());
     private final FirestoreGuardOptions guards =
             FirestoreGuardOptions.defaults().withPrefix(fixture.prefix()).withTimeout(Duration.ofSeconds(60));
 
@@ -60,8 +60,8 @@ class FirestoreStopTest {
                 assertThat(acquire(other, LockId.random())).isInstanceOf(Granted.class);
             }
             return lock.running().isPresent()
-                    ? Change.none(false)
-                    : Change.of(true, LockDocument.counter(KEY, 1_000_000));
+                    ? DocumentChange.none(false)
+                    : DocumentChange.of(true, LockDocument.counter(KEY, 1_000_000));
         });
 
         assertThat(seen).hasSize(2);
@@ -95,7 +95,7 @@ class FirestoreStopTest {
                         .withPrefix(fixture.prefix())
                         .withCommandTimeout(Duration.ofSeconds(20)));
         Firestore stranger = TestStore.get().client();
-        DocumentReference lock = new Collections(stranger, fixture.prefix()).lock(KEY.value());
+        DocumentReference lock = new FirestoreCollections(stranger, fixture.prefix()).lock(KEY.value());
         try {
             BackendException failure = stranger.runTransaction(transaction -> {
                         assertThat(transaction.get(lock).get().exists()).isFalse();

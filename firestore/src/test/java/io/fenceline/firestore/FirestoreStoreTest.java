@@ -156,7 +156,7 @@ class FirestoreStoreTest {
         LockBackend backend = fixture.open();
         Firestore client = TestStore.get().client();
         try {
-            new Collections(client, fixture.prefix())
+            new FirestoreCollections(client, fixture.prefix())
                     .lock(KEY.value())
                     .set(Map.of("key", KEY.value(), "lastToken", "many"))
                     .get();
@@ -204,7 +204,7 @@ class FirestoreStoreTest {
     private Map<String, Object> fields(LockKey key) throws Exception {
         Firestore client = TestStore.get().client();
         try {
-            return new Collections(client, fixture.prefix())
+            return new FirestoreCollections(client, fixture.prefix())
                     .lock(key.value())
                     .get()
                     .get()

@@ -12,10 +12,7 @@ import org.hibernate.sql.model.ValuesAnalysis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes statements for rows whose fence is taken, or which have none.
- *
- * @param plain sends them
- * @param statements lets them through
+ * Executes statements for rows whose fence is taken, or that have none, and admits them at the {@link StatementGate}.
  */
 record AdmittedExecutor(MutationExecutor plain, StatementGate statements) implements MutationExecutor {
 

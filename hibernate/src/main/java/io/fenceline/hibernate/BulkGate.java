@@ -9,8 +9,8 @@ import org.hibernate.sql.exec.spi.JdbcOperationQueryMutation;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 
 /**
- * Refuses HQL, criteria and native statements that write to the table of a fenced entity, as they name no row whose fence could
- * be asked. {@link Fencing#bulk} lets them through.
+ * Refuses HQL, criteria and native statements that write to the table of a fenced entity, since they name no row whose fence could
+ * be checked. {@link Fencing#bulk} admits them.
  */
 record BulkGate(JdbcMutationExecutor plain) implements JdbcMutationExecutor {
 

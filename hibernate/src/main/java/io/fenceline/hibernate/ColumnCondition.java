@@ -25,7 +25,7 @@ final class ColumnCondition {
         this.fenced = fenced;
     }
 
-    /** The name under which the writer's token is bound; no column is called so. */
+    /** Parameter name of the writer's token; not the name of any column. */
     String parameter() {
         return "fence of the writer";
     }
@@ -65,7 +65,7 @@ final class ColumnCondition {
         }
         throw new UnsupportedOperationException(
                 "entity " + fenced.name() + ": its SQL for table " + table.getTableName()
-                        + " is not Hibernate's plain UPDATE or DELETE, so that @FenceColumn cannot be asked in it;"
+                        + " is not Hibernate's plain UPDATE or DELETE, so @FenceColumn cannot be checked in it;"
                         + " remove the custom SQL, or remove @FenceColumn to fence the entity by the fence table");
     }
 

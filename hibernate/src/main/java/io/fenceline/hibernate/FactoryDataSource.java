@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of a session factory, for what is done outside its sessions. */
+/** Connections of a session factory, for use outside of its sessions. */
 record FactoryDataSource(JdbcConnectionAccess connections) implements DataSource {
 
     @Override
@@ -20,7 +20,7 @@ record FactoryDataSource(JdbcConnectionAccess connections) implements DataSource
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {
-                        connections.releaseConnection(connection); // its pool wants it back, open
+                        connections.releaseConnection(connection); // returned to its pool, not closed
                         return null;
                     }
                     try {

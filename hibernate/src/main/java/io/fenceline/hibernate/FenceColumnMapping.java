@@ -7,10 +7,7 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The column in which a row keeps the greatest token that wrote it.
- *
- * @param column as Hibernate maps it
- * @param text whether it keeps 15 digits of text and not a number
+ * The column that stores the greatest token that wrote a row, as 15 digits of text or as a number.
  */
 record FenceColumnMapping(SelectableMapping column, boolean text) {
 
@@ -33,12 +30,12 @@ record FenceColumnMapping(SelectableMapping column, boolean text) {
         return column.getContainingTableExpression();
     }
 
-    /** Returns what the column holds for a token. */
+    /** Returns the column value of a token. */
     Object value(FencingToken token) {
         return text ? token.text() : (Object) token.value();
     }
 
-    /** Returns the token that the column holds, or 0 for none. */
+    /** Returns the token of a column value, or 0 for none. */
     long token(@Nullable Object value) {
         if (value == null) {
             return 0;
@@ -46,12 +43,12 @@ record FenceColumnMapping(SelectableMapping column, boolean text) {
         return value instanceof String digits ? Long.parseLong(digits.trim()) : ((Number) value).longValue();
     }
 
-    /** Returns what the column holds at most where a writer is admitted. */
+    /** Returns the greatest column value at which a writer is admitted. */
     Object bound(long admitted) {
         return text ? String.format(Locale.ROOT, "%0" + FencingToken.DIGITS + "d", admitted) : (Object) admitted;
     }
 
-    /** The condition that a row's fence is not above the bound. */
+    /** Returns the SQL condition that a row's fence is at most the bound. */
     String condition() {
         if (!column.isNullable()) {
             return name() + "<=?";

@@ -19,25 +19,25 @@ import org.jspecify.annotations.Nullable;
 /** The fences of one session factory: its fenced entities, their tables, and the stamps of its sessions. */
 final class FenceGate {
 
-    private final FenceTable table;
+    private final SessionFenceTable table;
     private final LockListeners listeners;
     private final Map<String, Optional<FencedEntity>> entities = new ConcurrentHashMap<>();
 
-    /** Ends with the sessions: weak keys, and values that do not refer to them. */
+    /** Entries end with their sessions: the keys are weak, and the values do not refer to them. */
     private final Map<SharedSessionContractImplementor, SessionFences> sessions =
             Collections.synchronizedMap(new WeakHashMap<>());
 
     private final StatementGate statements;
     private volatile @Nullable FencedTables tables;
 
-    FenceGate(FenceTable table, LockListeners listeners, StatementGate statements) {
+    FenceGate(SessionFenceTable table, LockListeners listeners, StatementGate statements) {
         this.table = table;
         this.listeners = listeners;
         this.statements = statements;
     }
 
-    /** Finds the gate of a factory; absent if it has no fenced entity. */
-    @SuppressWarnings("deprecation") // what replaces it fires events; nothing else finds a listener
+    /** Finds the gate of a factory; null without fenced entities. */
+    @SuppressWarnings("deprecation") // its replacement fires events; there is no other way to find a listener
     static @Nullable FenceGate find(SessionFactoryImplementor factory) {
         for (FlushEntityEventListener listener :
                 factory.getEventListenerGroups().eventListenerGroup_FLUSH_ENTITY.listeners()) {
@@ -87,15 +87,14 @@ final class FenceGate {
                     + entity.resource().text() + "' and not named by {id} alone; enter it by its name");
         }
         if (entity.hasColumn() && entity.rule() == FenceRule.ONCE) {
-            throw new UnsupportedOperationException(
-                    "the @FenceColumn of " + entity.name()
-                            + " cannot tell that it was entered from the one write of its rule ONCE; fence it by the fence table");
+            throw new UnsupportedOperationException("the @FenceColumn of " + entity.name()
+                    + " cannot tell an entry from the one write of its rule ONCE; fence it by the fence table");
         }
         String resource = entity.resourceOf(id, null, session);
-        fences(session).claim(session, List.of(resource)); // first, as in a write, so that nobody waits crosswise
+        fences(session).claim(session, List.of(resource)); // first, as in a write, to avoid deadlocks
         if (entity.hasColumn()) {
-            fences(session).ensureShown(session, resource); // to set the column is a write for a trigger
-            FencedRow row = FencedRow.of(this, entity, session);
+            fences(session).ensureShown(session, resource); // setting the column is a write to a trigger
+            EntityRow row = EntityRow.of(this, entity, session);
             row.take(id, resource, fences(session).stampFor(resource).token().value());
         }
     }
@@ -109,12 +108,12 @@ final class FenceGate {
         return known;
     }
 
-    /** Guards the tables of a factory that is complete, until it is closed. */
+    /** Guards the tables of a complete factory until it is closed. */
     void open(SessionFactoryImplementor factory) {
         statements.guard(tables(factory));
     }
 
-    /** The factory is about to drop what it has made, if it was told to. */
+    /** Allows the factory to drop its tables, as {@code create-drop} does. */
     void beforeClose() {
         FencedTables known = tables;
         if (known != null) {
@@ -129,7 +128,7 @@ final class FenceGate {
         }
     }
 
-    /** Runs a statement of the program's, unless it writes to a fenced table. */
+    /** Runs a statement of the program unless it writes to a fenced table. */
     static <T extends @Nullable Object> T passing(
             SharedSessionContractImplementor session, String sql, Set<String> declared, Supplier<T> statement) {
         FenceGate gate = find(session.getFactory());
@@ -137,7 +136,7 @@ final class FenceGate {
             return statement.get();
         }
         if (gate.fences(session).allowsBulk()) {
-            return statement.get(); // admitted as a whole: some inserts pass no executor
+            return statement.get(); // admitted as a whole: some inserts use no executor
         }
         gate.statements.check(session, sql);
         gate.tables(session.getFactory())
@@ -152,7 +151,7 @@ final class FenceGate {
         return statements;
     }
 
-    FenceTable table() {
+    SessionFenceTable table() {
         return table;
     }
 

@@ -8,7 +8,7 @@ import org.hibernate.generator.EventTypeSets;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
-/** Fills {@link FenceColumn} attributes with the session's token. Made by Hibernate, and of no use otherwise. */
+/** Fills {@link FenceColumn} attributes with the session's token. Instantiated by Hibernate; not for direct use. */
 public final class FenceGeneration implements BeforeExecutionGenerator {
 
     private static final long serialVersionUID = 1L;

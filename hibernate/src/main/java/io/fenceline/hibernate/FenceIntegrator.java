@@ -12,16 +12,16 @@ import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.mapping.PersistentClass;
 
 /**
- * Guards the {@link Fenced} entities of every session factory. Found by Hibernate as a service: the jar on the class path is
- * all that it takes. A factory without such entities stays as it is.
+ * Guards the {@link Fenced} entities of every session factory. Hibernate finds it as a service, so the jar on the class path
+ * suffices. Factories without such entities are not changed.
  *
- * <p>Its settings are among Hibernate's:
+ * <p>Its settings are Hibernate settings:
  *
  * <ul>
  *   <li>{@value #TABLE}: the name of the fence table, {@code fenceline_fences} unless set
- *   <li>{@value #LISTENERS}: a {@link LockListener} or a collection of them, told of refusals
- *   <li>{@value #SCHEMA}: {@code check}, which is what happens unless set, looks for the fence table when the factory is
- *       built, and fails if it is missing; {@code none} does not
+ *   <li>{@value #LISTENERS}: a {@link LockListener} or a collection of them, called on refusals
+ *   <li>{@value #SCHEMA}: {@code check}, the default, fails when the factory is built and the fence table is missing; {@code none} does not
+ *       check
  * </ul>
  */
 public final class FenceIntegrator implements Integrator {
@@ -29,10 +29,10 @@ public final class FenceIntegrator implements Integrator {
     /** The setting with the name of the fence table. */
     public static final String TABLE = "fenceline.table";
 
-    /** The setting with those who are told of refusals. */
+    /** The setting with the listeners of refusals. */
     public static final String LISTENERS = "fenceline.listeners";
 
-    /** The setting that tells whether the fence table is looked for at the start. */
+    /** The setting that controls the check for the fence table. */
     public static final String SCHEMA = "fenceline.schema";
 
     /** Creates the integrator; called by Hibernate. */
@@ -68,7 +68,7 @@ public final class FenceIntegrator implements Integrator {
         });
     }
 
-    /** Tells whether an entity says anything of fences, rightly or not. */
+    /** Returns whether an entity has an annotation of this module, valid or not. */
     private static boolean concerns(PersistentClass entity) {
         Class<?> type = entity.getClassName() == null ? null : entity.getMappedClass();
         return type != null

@@ -28,8 +28,8 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the fence of each row of a fenced entity before Hibernate makes its SQL, whether it is of a session or of a stateless one.
- * {@link FencedExecutor} sees to it that none is forgotten.
+ * Takes the fence of each row of a fenced entity before Hibernate generates its SQL, in stateful and stateless sessions. {@link
+ * FencedExecutor} ensures that none is missed.
  */
 final class FenceListeners
         implements FlushEntityEventListener,
@@ -61,7 +61,7 @@ final class FenceListeners
         registry.prependListeners(EventType.AUTO_FLUSH, bounds.beginningOfAuto());
         registry.appendListeners(EventType.AUTO_FLUSH, bounds.endOfAuto());
         registry.appendListeners(EventType.FLUSH_ENTITY, this);
-        // last: other listeners may still veto what is written
+        // last: other listeners may veto the write
         registry.appendListeners(EventType.PRE_INSERT, this);
         registry.appendListeners(EventType.PRE_UPDATE, this);
         registry.appendListeners(EventType.PRE_DELETE, this);
@@ -81,7 +81,7 @@ final class FenceListeners
             return;
         }
         if (!entry.isExistsInDatabase() && persister.isIdentifierAssignedByInsert()) {
-            return; // it has no name yet
+            return; // its id is not generated yet
         }
         String resource = fenced.resourceOf(entry.getId(), event.getEntity(), event.getSession());
         gate.fences(event.getSession()).want(resource, fenced.rule());
@@ -129,7 +129,7 @@ final class FenceListeners
         FencedEntity fenced = gate.find(event.getPersister());
         if (fenced != null && fenced.hasColumn()) {
             throw new UnsupportedOperationException("upsert of " + fenced.name()
-                    + " cannot ask its @FenceColumn; use insert or update, or fence the entity by the fence table");
+                    + " cannot check its @FenceColumn; use insert or update, or fence the entity by the fence table");
         } else if (fenced != null) {
             take(event.getSession(), fenced, event.getId(), event.getEntity());
         }
@@ -144,7 +144,7 @@ final class FenceListeners
         gate.fences(session).take(session, fenced.resourceOf(id, entity, session), fenced.rule());
     }
 
-    /** A row that the database numbers has its name only now; the transaction is rolled back if it is refused. */
+    /** A row with a generated id has its name only now. A refusal rolls the transaction back. */
     @Override
     public void onPostInsert(PostInsertEvent event) {
         FencedEntity fenced = gate.find(event.getPersister());
@@ -190,15 +190,15 @@ final class FenceListeners
         fences.take(session, resource, fenced.rule());
         if (fenced.hasColumn() && id != null) {
             long admitted = fences.admittedUpTo(resource, fenced.rule());
-            FencedRow.of(gate, fenced, session).take(id, resource, admitted);
+            EntityRow.of(gate, fenced, session).take(id, resource, admitted);
         }
     }
 
-    /** Returns the event's session, if it tells. A stateless one does not; its write of the owner came just before. */
+    /** Returns the event's session, or null if stateless; a stateless session has just written the owner. */
     private static @Nullable SharedSessionContractImplementor session(AbstractCollectionEvent event) {
         try {
             return event.getSession();
-        } catch (NullPointerException stateless) { // there is nothing to ask it beforehand
+        } catch (NullPointerException stateless) { // the event of a stateless session throws
             return null;
         }
     }

@@ -7,7 +7,8 @@ import org.hibernate.engine.jdbc.spi.JdbcServices;
 import org.hibernate.service.spi.ServiceContributor;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
 
-/** Puts the gate for bulk statements in their way. Found by Hibernate as a service; of no use otherwise. */
+/** Registers {@link FencedJdbcServices}, which refuses bulk statements on fenced tables. Found by Hibernate as a service; not for
+ * direct use. */
 public final class FenceServices implements ServiceContributor {
 
     /** Creates the contributor; called by Hibernate. */

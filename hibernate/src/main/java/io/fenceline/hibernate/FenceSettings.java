@@ -14,17 +14,12 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings with the prefix {@code fenceline.}, read.
- *
- * @param options of the fence table
- * @param listeners told of refusals
- * @param checks whether the table is looked for at the start
+ * Parsed settings with the prefix {@code fenceline.}.
  */
 record FenceSettings(GuardOptions options, List<LockListener> listeners, boolean checks) {
 
     static FenceSettings of(Map<String, Object> settings) {
-        // Hibernate's own pool, and others for it, turn auto-commit off; what the factory gives is in no session's
-        // transaction.
+        // Hibernate's pools turn auto-commit off. The factory's connections are in no session's transaction.
         GuardOptions options = GuardOptions.defaults().withAutoCommitOff();
         Object table = settings.get(FenceIntegrator.TABLE);
         if (table != null) {
@@ -67,12 +62,12 @@ record FenceSettings(GuardOptions options, List<LockListener> listeners, boolean
         if (!(services instanceof FencedJdbcServices ours)) {
             throw new HibernateException("another " + JdbcServices.class.getSimpleName() + " is in use, "
                     + services.getClass().getName()
-                    + ", so that statements of HQL and SQL would pass the fences of @Fenced"
-                    + " entities; let the ServiceContributor of fenceline-hibernate be the one that sets it");
+                    + ", so HQL and SQL statements would bypass the fences of @Fenced"
+                    + " entities; remove it, so that fenceline-hibernate can set its own");
         }
         FactoryDataSource connections = new FactoryDataSource(services.getBootstrapJdbcConnectionAccess());
-        LockListeners told = new LockListeners(listeners);
-        return new FenceGate(FenceTable.of(connections, options, told), told, ours.gate());
+        LockListeners observers = new LockListeners(listeners);
+        return new FenceGate(SessionFenceTable.of(connections, options, observers), observers, ours.gate());
     }
 
     void checkSchema(FenceGate gate) {
@@ -82,9 +77,9 @@ record FenceSettings(GuardOptions options, List<LockListener> listeners, boolean
         SchemaControl schema = gate.table().often().schema();
         List<String> problems = schema.schemaProblems();
         if (!problems.isEmpty()) {
-            throw new HibernateException("the fence table of @Fenced entities is not as it must be: "
-                    + String.join("; ", problems) + ". Make it with JdbcFenceGuard.on(dataSource).schema(), or let your"
-                    + " migrations do so, or set '" + FenceIntegrator.SCHEMA + "' to 'none' if it comes later");
+            throw new HibernateException("the fence table of @Fenced entities is missing or invalid: "
+                    + String.join("; ", problems) + ". Create it with JdbcFenceGuard.on(dataSource).schema() or in your"
+                    + " migrations, or set '" + FenceIntegrator.SCHEMA + "' to 'none' if it comes later");
         }
     }
 }

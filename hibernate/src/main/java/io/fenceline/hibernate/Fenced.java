@@ -9,21 +9,19 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * An entity whose inserts, updates and deletes need a fencing token, and are refused if the token is stale.
+ * Marks an entity whose inserts, updates and deletes need a fencing token, and are refused if the token is stale.
  *
- * <p>The session is given the token by {@link Fencing}. Without one, a write is refused by {@link
- * io.fenceline.guard.MissingTokenException} before its SQL is sent; with a stale one, by {@link
- * io.fenceline.guard.StaleTokenException}. A refusal marks the transaction for rollback.
+ * <p>{@link Fencing} sets the token of a session. Without one, a write throws {@link io.fenceline.guard.MissingTokenException} before
+ * its SQL is sent; with a stale one, {@link io.fenceline.guard.StaleTokenException}. A refusal marks the transaction for rollback.
  *
- * <p>Every write takes the resource's row of the fence table first, in the same transaction and on the same connection, and holds
- * it until commit; so a claim there binds all writers. With a {@link FenceColumn} the row keeps its fence too, and the condition is
- * part of the entity's own UPDATE and DELETE. The fence is judged before {@code @Version}: a stale holder is told that it is stale,
- * whatever version it has; a holder that is not stale, but whose entity was changed meanwhile, gets Hibernate's optimistic lock
- * exception as ever. Only what Hibernate finds out while it reads comes before: to merge a copy of an older version is a conflict
- * at once, whoever does it.
+ * <p>Every write first locks the resource's row of the fence table, in the same transaction and on the same connection, until
+ * commit; so a claim there binds all writers. With a {@link FenceColumn} the row stores its fence too, and the entity's own UPDATE
+ * and DELETE check it. The fence is checked before {@code @Version}: a stale holder gets a stale token exception, whatever version it
+ * has; a current holder whose entity was changed meanwhile gets Hibernate's optimistic lock exception as usual. Only checks that
+ * Hibernate makes while reading come earlier: merging a copy of an older version is an optimistic lock failure at once.
  *
- * <p>Subclasses of a fenced entity are fenced in the same way. Changes of its collections are its own changes, except of
- * those whose other side owns the association.
+ * <p>Subclasses of a fenced entity are fenced in the same way. Changes of its collections count as its own, except for
+ * associations owned by the other side.
  */
 @Documented
 @Inherited
@@ -32,19 +30,19 @@ import java.lang.annotation.Target;
 public @interface Fenced {
 
     /**
-     * What the fence is kept for: a text in which {@code {id}} stands for the identifier and {@code {name}} for the attribute
-     * of that name, which must be {@code updatable = false}. A text without them is one fence for all rows.
+     * The template of the resource name, in which {@code {id}} stands for the identifier and {@code {name}} for the attribute
+     * of that name, which must be {@code updatable = false}. Without placeholders, all rows share one fence.
      *
-     * <p>Values are named by {@link io.fenceline.guard.ResourceKey}, as their columns hold them: an enum by its constant, a
+     * <p>Values are formatted by {@link io.fenceline.guard.ResourceKey}, as their columns store them: an enum by its constant, a
      * converted attribute by the database's value, an association by its key, an identifier of several attributes by these in the
      * alphabetical order of their names, separated by slashes.
      *
-     * @return the name's template, for instance {@code "invoice:{id}"}
+     * @return the template, for instance {@code "invoice:{id}"}
      */
     String resource();
 
     /**
-     * How often a grant may write. All that is written in one transaction is one write.
+     * The number of writes per grant. All writes of one transaction count as one.
      *
      * @return the rule
      */

@@ -12,18 +12,15 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fencing of one entity type.
+ * Fence configuration of one entity type.
  *
- * @param persister the entity's
- * @param resource names the fence of each row
- * @param texts of the identifier and of the attributes in the resource's name
- * @param rule how often a grant may write
- * @param fenceColumn where the row keeps its fence, or null if only the fence table does
+ * @param texts the attributes in the resource name
+ * @param fenceColumn null if only the fence table stores fences
  */
 record FencedEntity(
         EntityPersister persister,
         ResourceTemplate resource,
-        Map<String, KeyText> texts,
+        Map<String, AttributeText> texts,
         FenceRule rule,
         @Nullable FenceColumnMapping fenceColumn) {
 
@@ -37,14 +34,14 @@ record FencedEntity(
                 persister, resource, texts(persister, resource), fenced.rule(), FenceColumnMapping.of(persister));
     }
 
-    private static Map<String, KeyText> texts(EntityPersister persister, ResourceTemplate resource) {
-        Map<String, KeyText> texts = new HashMap<>();
+    private static Map<String, AttributeText> texts(EntityPersister persister, ResourceTemplate resource) {
+        Map<String, AttributeText> texts = new HashMap<>();
         for (String name : resource.names()) {
             int index = Arrays.asList(persister.getPropertyNames()).indexOf(name);
             if (name.equals(ResourceTemplate.ID)) {
-                texts.put(name, KeyText.of(name, persister.getIdentifierMapping()));
-            } else if (index >= 0) { // else it is refused when the factory is built
-                texts.put(name, KeyText.of(name, persister.getAttributeMapping(index)));
+                texts.put(name, AttributeText.of(name, persister.getIdentifierMapping()));
+            } else if (index >= 0) { // otherwise MappingCheck refuses it
+                texts.put(name, AttributeText.of(name, persister.getAttributeMapping(index)));
             }
         }
         return Map.copyOf(texts);
@@ -65,14 +62,14 @@ record FencedEntity(
         return fenceColumn != null;
     }
 
-    /** Tells whether a new row has its name only when the database has numbered it. */
+    /** Returns whether a new row gets its name only with its generated id. */
     boolean isNamedByInsert() {
         return resource.needsId() && persister.isIdentifierAssignedByInsert();
     }
 
     /**
-     * Names the row's resource. The attributes are those that the row has: they cannot change, whatever the program assigns to a
-     * managed entity.
+     * Returns the resource name of a row, from the attributes in the database: they cannot change, whatever the program assigns
+     * to a managed entity.
      */
     String resourceOf(@Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
         return find(id, entity, session)
@@ -81,7 +78,7 @@ record FencedEntity(
                         + " is written"));
     }
 
-    /** The same where the row may have no identifier yet, or not be loaded; then the template stands for the name. */
+    /** Like {@link #resourceOf}, but returns the template for a row without an id or that is not loaded. */
     String resourceOrTemplate(@Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
         return find(id, entity, session).orElse(resource.text());
     }
@@ -92,14 +89,14 @@ record FencedEntity(
                 name -> text(name).of(name.equals(ResourceTemplate.ID) ? id : value(name, entity, session), session));
     }
 
-    /** Names the row's resource by what the columns of its identifier hold. */
+    /** Returns the resource name of a row, from the values of its id columns. */
     Optional<String> resourceOfKey(List<? extends @Nullable Object> key) {
         return resource.fill(
                 name -> name.equals(ResourceTemplate.ID) ? text(name).ofColumns(key) : Optional.empty());
     }
 
-    private KeyText text(String name) {
-        KeyText text = texts.get(name);
+    private AttributeText text(String name) {
+        AttributeText text = texts.get(name);
         if (text == null) {
             throw new IllegalStateException("entity " + name() + " has no attribute '" + name + "'");
         }

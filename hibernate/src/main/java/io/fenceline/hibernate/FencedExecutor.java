@@ -17,19 +17,15 @@ import org.hibernate.sql.model.ValuesAnalysis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the statements of one change of a fenced row: sees to it that the row's fence is taken, and lets the UPDATE or DELETE ask for the
- * fence in a column. If that matches no row, alone or in a batch, the reason is told: a greater token in the row is a stale
- * writer; all else is what Hibernate says.
+ * Executes the statements of one change of a fenced row. Ensures that the row's fence is taken, and binds the condition on the fence
+ * column. If the statement matches no row, alone or in a batch, a greater token in the row means a stale writer; otherwise
+ * Hibernate's exception stands.
  *
- * @param plain sends the SQL
- * @param rows looks at the row afterwards
- * @param inserts whether the row is new
- * @param condition what was added to the SQL; none without a column
- * @param bindings the statement's values
+ * @param condition the condition added to the SQL; null without a column
  */
 record FencedExecutor(
         MutationExecutor plain,
-        FencedRow rows,
+        EntityRow rows,
         boolean inserts,
         @Nullable ColumnCondition condition,
         KeyBindings bindings)
@@ -67,7 +63,7 @@ record FencedExecutor(
             SharedSessionContractImplementor session,
             Batch.@Nullable StaleStateMapper mapper) {
         if (inserts && rows.fenced().isNamedByInsert()) {
-            // It has no name yet: its fence is taken when the database has numbered it.
+            // Its id is not generated yet: its fence is taken after the insert.
             SessionFences.refusable(
                     session,
                     () -> fences().ensureShown(session, rows.fenced().resource().text()));
@@ -78,10 +74,10 @@ record FencedExecutor(
             return plain.execute(entity, analysis, inclusion, checker, session, mapper);
         }
         try {
-            return plain.execute(entity, analysis, inclusion, judging(checker, row), session, failure -> {
-                HibernateException told = mapper == null ? failure : mapper.map(failure);
-                refuseIfStale(told, row);
-                return told;
+            return plain.execute(entity, analysis, inclusion, checkingStaleness(checker, row), session, failure -> {
+                HibernateException mapped = mapper == null ? failure : mapper.map(failure);
+                refuseIfStale(mapped, row);
+                return mapped;
             });
         } catch (JDBCException failure) {
             if (row.id() != null) {
@@ -113,7 +109,7 @@ record FencedExecutor(
     private String byKey(FencedEntity fenced) {
         Optional<String> name = fenced.resourceOfKey(bindings.key());
         return name.orElseThrow(() -> new UnsupportedOperationException("the row of " + fenced.name()
-                + " is written by its key alone, as when its version is raised, and its fence is '"
+                + " is written by its key alone, as when its version is incremented, and its fence is '"
                 + fenced.resource().text() + "'; change an attribute, or name the fence by {id}"));
     }
 
@@ -121,7 +117,7 @@ record FencedExecutor(
         return rows.gate().fences(rows.session());
     }
 
-    private OperationResultChecker judging(@Nullable OperationResultChecker checker, Row row) {
+    private OperationResultChecker checkingStaleness(@Nullable OperationResultChecker checker, Row row) {
         return (statement, rowCount, position) -> {
             try {
                 return checker == null || checker.checkResult(statement, rowCount, position);

@@ -17,9 +17,9 @@ import org.hibernate.sql.model.MutationType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes Hibernate's executors of the SQL for single rows. Each row of a fenced entity that is inserted, updated or deleted, by a
- * session or a stateless one, passes one of them, which takes its fence first; the condition of a {@link FenceColumn} is added to
- * each UPDATE and DELETE. Found by Hibernate as a service; of no use otherwise.
+ * Creates Hibernate's executors of the SQL for single rows. Each insert, update or delete of a fenced entity, in a stateful or
+ * stateless session, uses one of them, which takes the fence first and adds the condition of a {@link FenceColumn} to each UPDATE and
+ * DELETE. Found by Hibernate as a service; not for direct use.
  */
 public final class FencedExecutors implements MutationExecutorService, Configurable {
 
@@ -27,7 +27,7 @@ public final class FencedExecutors implements MutationExecutorService, Configura
 
     private transient @Nullable MutationExecutorService plain;
 
-    /** Creates the service; called by Hibernate, which configures it then. */
+    /** Creates the service; called by Hibernate, which then configures it. */
     public FencedExecutors() {}
 
     @Override
@@ -39,7 +39,7 @@ public final class FencedExecutors implements MutationExecutorService, Configura
     public MutationExecutor createExecutor(
             BatchKeyAccess batch, MutationOperationGroup group, SharedSessionContractImplementor session) {
         if (plain == null) {
-            throw new IllegalStateException("the service is not configured; it is Hibernate that makes it");
+            throw new IllegalStateException("the service is not configured; only Hibernate may create it");
         }
         FenceGate gate = FenceGate.find(session.getFactory());
         if (gate == null || group.getNumberOfOperations() == 0) {
@@ -53,7 +53,7 @@ public final class FencedExecutors implements MutationExecutorService, Configura
             MutationExecutor executor = plain.createExecutor(batch, group, session);
             return isAdmitted(gate, group.getMutationTarget(), session)
                     ? new AdmittedExecutor(executor, gate.statements())
-                    : executor; // the gate for statements decides
+                    : executor; // StatementGate decides
         }
         boolean inserts = group.getMutationType() == MutationType.INSERT;
         ColumnCondition condition = fenced.hasColumn() && !inserts ? new ColumnCondition(fenced) : null;
@@ -61,13 +61,14 @@ public final class FencedExecutors implements MutationExecutorService, Configura
                 plain.createExecutor(batch, condition == null ? rows : condition.addTo(rows), session);
         return new FencedExecutor(
                 new AdmittedExecutor(executor, gate.statements()),
-                FencedRow.of(gate, fenced, session),
+                EntityRow.of(gate, fenced, session),
                 inserts,
                 condition,
                 new KeyBindings(executor.getJdbcValueBindings(), fenced.persister()));
     }
 
-    /** A collection's owner was asked by the event before; an entity that is not fenced has rows of its own among the others. */
+    /** Returns whether rows need no fence of their own: those of a collection, whose owner was checked by its event, and those of
+     * unfenced entities in the inheritance tables of a fenced one. */
     private static boolean isAdmitted(
             FenceGate gate, MutationTarget<?> target, SharedSessionContractImplementor session) {
         if (target instanceof CollectionMutationTarget collection) {

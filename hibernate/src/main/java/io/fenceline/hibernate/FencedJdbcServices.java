@@ -6,7 +6,7 @@ import org.hibernate.engine.jdbc.spi.SqlStatementLogger;
 import org.hibernate.sql.exec.spi.JdbcMutationExecutor;
 import org.hibernate.sql.exec.spi.JdbcSelectExecutor;
 
-/** Hibernate's own services, except that statements pass {@link StatementGate} before they are sent. */
+/** Hibernate's JDBC services, with {@link StatementGate} before every statement. */
 final class FencedJdbcServices extends JdbcServicesImpl {
 
     private static final long serialVersionUID = 1L;
@@ -37,7 +37,7 @@ final class FencedJdbcServices extends JdbcServicesImpl {
         return bulk;
     }
 
-    /** {@inheritDoc} It writes too: PostgreSQL changes several tables at once by a query. */
+    /** {@inheritDoc} Queries can write: on PostgreSQL, Hibernate changes several tables with one query. */
     @Override
     public JdbcSelectExecutor getJdbcSelectExecutor() {
         return selects;

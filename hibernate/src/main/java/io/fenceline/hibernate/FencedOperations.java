@@ -7,10 +7,7 @@ import org.hibernate.sql.model.MutationOperation;
 import org.hibernate.sql.model.MutationType;
 
 /**
- * Hibernate's operations for one change of one entity, of which some ask for the fence.
- *
- * @param plain as Hibernate made them
- * @param operations as they are sent
+ * Hibernate's operations for one change of one entity, some of them with a condition on the fence.
  */
 record FencedOperations(EntityMutationOperationGroup plain, List<MutationOperation> operations)
         implements EntityMutationOperationGroup {

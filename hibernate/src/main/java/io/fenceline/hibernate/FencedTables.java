@@ -14,13 +14,13 @@ import org.hibernate.persister.collection.mutation.CollectionMutationTarget;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.sql.model.TableMapping;
 
-/** The tables of a factory's fenced entities and of the collections that they own, and the statements that write to them. */
+/** Tables of a factory's fenced entities and of the collections that they own. Finds statements that write to them. */
 final class FencedTables {
 
-    /** Texts with literals in them are without number. */
-    private static final int KEPT_TEXTS = 5_000;
+    /** Cache limit: statements with literals are unbounded in number. */
+    private static final int MAX_CACHED = 5_000;
 
-    /** By name, as Hibernate writes it, which may be with a schema and quoted. */
+    /** Words of each table name; the key is the name as Hibernate writes it, possibly with a schema and quotes. */
     private final Map<String, List<String>> names;
 
     private final Set<String> roots;
@@ -41,8 +41,7 @@ final class FencedTables {
             }
         });
         factory.getMappingMetamodel().forEachCollectionDescriptor(collection -> {
-            // The table of a one-to-many association is that of the other entity, which says itself whether it is
-            // fenced.
+            // The table of a one-to-many association belongs to the other entity, which has its own annotation.
             if (!collection.isInverse()
                     && !collection.isOneToMany()
                     && gate.find(collection.getOwnerEntityPersister()) != null) {
@@ -66,19 +65,19 @@ final class FencedTables {
                 : Optional.empty();
     }
 
-    /** Tells whether the entity's rows are in tables with those of a fenced one: by inheritance, each row is of one of them. */
+    /** Returns whether the entity shares tables with a fenced one by inheritance. */
     boolean isRelative(EntityPersister persister) {
         return roots.contains(persister.getRootEntityName());
     }
 
-    /** Returns one of these that a statement says it writes. */
+    /** Returns one of these tables that a statement declares to write. */
     Optional<String> among(Collection<String> affected) {
         return affected.stream().filter(names::containsKey).findFirst();
     }
 
-    /** Returns one of these that a text of SQL writes, or may write. */
+    /** Returns one of these tables that an SQL text may write. */
     Optional<String> writtenBy(String sql) {
-        if (written.size() > KEPT_TEXTS) {
+        if (written.size() > MAX_CACHED) {
             written.clear();
         }
         return written.computeIfAbsent(sql, text -> {

@@ -16,9 +16,9 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a session the fencing token under which it writes {@link Fenced} entities.
+ * Sets the fencing token under which a session writes {@link Fenced} entities.
  *
- * <p>The token belongs to the session and ends with it: nothing is kept for the thread. Used by the session's thread only.
+ * <p>The token belongs to the session and ends with it; there is no thread-local state. Use it on the session's thread only.
  *
  * <pre>{@code
  * Fencing.in(entityManager).by(lease.stamp());
@@ -41,7 +41,7 @@ public final class Fencing {
      *
      * @param manager a session of Hibernate, or a proxy that unwraps to one
      * @return its fencing
-     * @throws IllegalStateException if its factory knows no fenced entity
+     * @throws IllegalStateException if its factory has no fenced entity
      * @throws jakarta.persistence.PersistenceException if it is not Hibernate's
      */
     public static Fencing in(EntityManager manager) {
@@ -49,19 +49,19 @@ public final class Fencing {
     }
 
     /**
-     * Returns the fencing of a stateless session. It has no flush: each write takes its fence by itself, in the order of the
-     * writes, so {@link #enter} the fences of several first.
+     * Returns the fencing of a stateless session. It has no flush: each write takes its own fence, in the order of the
+     * writes. To write several, {@link #enter} their fences first.
      *
      * @param session the session
      * @return its fencing
-     * @throws IllegalStateException if its factory knows no fenced entity
+     * @throws IllegalStateException if its factory has no fenced entity
      */
     public static Fencing in(StatelessSession session) {
         return new Fencing((SharedSessionContractImplementor) session);
     }
 
     /**
-     * Lets the session write under a stamp, from now on and until it is given another or ends.
+     * Sets the stamp of the session, until it is replaced or the session ends.
      *
      * @param stamp of the lease that the writer holds
      * @return this
@@ -72,7 +72,7 @@ public final class Fencing {
     }
 
     /**
-     * Lets the session write one resource under a stamp of its own, for writers that hold several leases.
+     * Sets the stamp for one resource, for writers that hold several leases.
      *
      * @param resource its name, as {@link Fenced#resource} makes it
      * @param stamp of the lease for it
@@ -84,19 +84,18 @@ public final class Fencing {
         return this;
     }
 
-    /** Takes the session's stamps away. What it writes to fenced entities is refused from now on. */
+    /** Removes the session's stamps. Its writes to fenced entities are refused from now on. */
     public void end() {
         fences.unbind();
     }
 
     /**
-     * Takes rows of the fence table now and holds them until the transaction ends: what is read from the database after it stays
-     * true until the commit, and holders with smaller tokens are refused from the commit on. Entities that the session has loaded
-     * before, and those that come from a second-level or query cache, may be older: {@code refresh} them. Taken in the order of the names, so that
-     * sessions that enter all they need at once cannot block each other; a session that flushes several times takes what
-     * each flush needs, and can.
+     * Locks rows of the fence table until the transaction ends. Data read afterwards stays valid until the commit, and smaller
+     * tokens are refused from the commit on. Entities that the session has loaded before, or that come from a second-level or query
+     * cache, may be older: {@code refresh} them. Rows are locked in the order of their names, so sessions that enter all resources at
+     * once cannot deadlock; a session that flushes several times locks for each flush, and can.
      *
-     * <p>Entities with a {@link FenceColumn} are guarded likewise; {@link #enter(Class, Object)} raises the column too.
+     * <p>This guards entities with a {@link FenceColumn} too; {@link #enter(Class, Object)} also raises the column.
      *
      * @param resources the names
      * @return this
@@ -104,7 +103,7 @@ public final class Fencing {
      * @throws ForeignTokenException if a resource belongs to another lock key; the transaction is marked for rollback
      * @throws MissingTokenException if the session has no stamp
      * @throws IllegalStateException if no transaction is active
-     * @throws org.hibernate.HibernateException if the database fails, as Hibernate tells it
+     * @throws org.hibernate.HibernateException if the database fails, as Hibernate maps it
      */
     public Fencing enter(String... resources) {
         fences.claim(session, List.of(resources));
@@ -112,16 +111,16 @@ public final class Fencing {
     }
 
     /**
-     * Takes one entity's fence now and holds it until the transaction ends: in the fence table, and in the row's column if it has
-     * one. What is read from the database after it stays true until the commit; what comes from a cache, or was loaded before, may
-     * be older, as for {@link #enter(String...)}.
+     * Locks one entity's fence until the transaction ends: in the fence table, and in the row's column if it has one. Data read
+     * afterwards stays valid until the commit; entities from a cache, or loaded before, may be older, as for {@link
+     * #enter(String...)}.
      *
      * @param type the entity's class
-     * @param id its identifier; there need not be such a row
+     * @param id its identifier; the row need not exist
      * @return this
      * @throws RefusedWriteException as {@link #enter(String...)} does
      * @throws UnsupportedOperationException if the fence cannot be named by the identifier alone, or the entity has a {@link
-     *     FenceColumn} and the rule {@link io.fenceline.guard.FenceRule#ONCE}: a column cannot tell this from the one write
+     *     FenceColumn} and the rule {@link io.fenceline.guard.FenceRule#ONCE}: a column cannot tell an entry from the one write
      * @throws IllegalStateException if the entity is not fenced, or no transaction is active
      */
     public Fencing enter(Class<?> type, Object id) {
@@ -130,11 +129,11 @@ public final class Fencing {
     }
 
     /**
-     * Runs statements of HQL, criteria or SQL that write to fenced tables, which are refused elsewhere. The fences named are
-     * taken first. That they cover all rows that are changed is the caller's to know. The work uses no other session of the same
-     * factory: what that one sends might be let through as well.
+     * Runs HQL, criteria or SQL statements that write to fenced tables, which are refused otherwise. Takes the named fences first;
+     * the caller must ensure that they cover all changed rows. The work must use no other session of the same factory, whose
+     * statements might be admitted as well.
      *
-     * <p>A {@link FenceColumn} is not asked and not raised: add the condition to the statement, and set the column. Triggers of the
+     * <p>A {@link FenceColumn} is neither checked nor raised: add the condition to the statement, and set the column. Triggers of the
      * tables see the stamp of the first resource, or the session's.
      *
      * @param <T> what the work returns
@@ -153,11 +152,10 @@ public final class Fencing {
     }
 
     /**
-     * Finds the refusal in what a flush or commit has thrown. Hibernate passes it on as it is from a flush, and as the cause of
-     * a {@link jakarta.persistence.RollbackException} from a commit. A refusal by a trigger of the table is found too.
+     * Finds the refusal in an exception of a flush or commit. Hibernate throws it unchanged from a flush, and as the cause of a {@link jakarta.persistence.RollbackException} from a commit. A refusal by a trigger of the table is found too.
      *
      * @param thrown what was caught
-     * @return the refusal, if that is what it was
+     * @return the refusal, or empty for any other exception
      */
     public static Optional<RefusedWriteException> refusal(@Nullable Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

@@ -3,7 +3,7 @@ package io.fenceline.hibernate;
 import org.hibernate.event.spi.AutoFlushEventListener;
 import org.hibernate.event.spi.FlushEventListener;
 
-/** Tells a session's fences where a flush begins and ends. */
+/** Notifies a session's fences of the beginning and end of a flush. */
 record FlushBounds(FenceGate gate) {
 
     FlushEventListener beginning() {

@@ -13,8 +13,7 @@ import org.hibernate.sql.model.TableMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds the values of a row's statement and remembers its key: to raise the version of a row, Hibernate names the row by its
- * key alone.
+ * Binds statement values and records the row's key: to increment a version, Hibernate passes only the key.
  */
 final class KeyBindings implements JdbcValueBindings {
 

@@ -14,7 +14,7 @@ import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.collection.mutation.CollectionMutationTarget;
 import org.hibernate.persister.entity.EntityPersister;
 
-/** Finds what is wrong with the fences of a factory's entities, when the factory is built and not at the first write. */
+/** Validates the annotations of a factory's entities when the factory is built, before the first write. */
 record MappingCheck(FenceGate gate) {
 
     void check(SessionFactoryImplementor factory) {
@@ -63,12 +63,12 @@ record MappingCheck(FenceGate gate) {
         }
     }
 
-    /** Not all collections with mappedBy leave the rows alone: an order column or a map's key is theirs. */
+    /** Returns whether a collection writes rows. With mappedBy it still writes an order column or a map key. */
     private static boolean isWritten(CollectionPersister collection, CollectionMutationTarget target) {
         return !collection.isInverse() || (collection.isOneToMany() && target.hasPhysicalIndexColumn());
     }
 
-    /** Tells whether an entity is fenced, or one of those that inherit from it. */
+    /** Returns whether an entity or one of its subclasses is fenced. */
     private boolean isFenced(EntityPersister persister) {
         return gate.find(persister) != null
                 || persister.getSubMappingTypes().stream().anyMatch(sub -> gate.find(sub.getEntityPersister()) != null);
@@ -89,7 +89,7 @@ record MappingCheck(FenceGate gate) {
             checkGap(persister, fenced, name);
         }
         if (fenced.resource().names().isEmpty()) {
-            ResourceName.of(fenced.resource().text()); // is it a name?
+            ResourceName.of(fenced.resource().text()); // throws if it is no valid name
         }
         if (fenced.hasColumn()) {
             checkColumn(persister, fenced);
@@ -97,7 +97,7 @@ record MappingCheck(FenceGate gate) {
     }
 
     private static void checkGap(EntityPersister persister, FencedEntity fenced, String name) {
-        KeyText text = fenced.texts().get(name);
+        AttributeText text = fenced.texts().get(name);
         if (text == null) {
             refuse(
                     true,

@@ -9,22 +9,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a resource with gaps that are filled by an entity's attributes.
- *
- * @param text the template, for instance {@code invoice:{id}}
- * @param names what stands in braces, in order
+ * Template of a resource name, for instance {@code invoice:{id}}. The {@code names} are the placeholders, in order.
  */
 record ResourceTemplate(String text, List<String> names) {
 
     static final String ID = "id";
 
-    private static final Pattern GAP = Pattern.compile("\\{([^{}]*)}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
 
     static ResourceTemplate of(String text) {
         List<String> names = new ArrayList<>();
-        Matcher gaps = GAP.matcher(text);
-        while (gaps.find()) {
-            names.add(gaps.group(1));
+        Matcher placeholders = PLACEHOLDER.matcher(text);
+        while (placeholders.find()) {
+            names.add(placeholders.group(1));
         }
         return new ResourceTemplate(text, List.copyOf(names));
     }
@@ -37,18 +34,18 @@ record ResourceTemplate(String text, List<String> names) {
         return names.stream().allMatch(ID::equals);
     }
 
-    /** Returns the name, or none if a gap has no text. */
+    /** Returns the name, or empty if a placeholder has no text. */
     Optional<String> fill(Function<String, Optional<String>> texts) {
         StringBuilder name = new StringBuilder();
-        Matcher gaps = GAP.matcher(text);
-        while (gaps.find()) {
-            Optional<String> value = texts.apply(gaps.group(1));
+        Matcher placeholders = PLACEHOLDER.matcher(text);
+        while (placeholders.find()) {
+            Optional<String> value = texts.apply(placeholders.group(1));
             if (value.isEmpty()) {
                 return Optional.empty();
             }
-            gaps.appendReplacement(name, Matcher.quoteReplacement(value.get()));
+            placeholders.appendReplacement(name, Matcher.quoteReplacement(value.get()));
         }
-        gaps.appendTail(name);
+        placeholders.appendTail(name);
         return Optional.of(ResourceName.of(name.toString()).value());
     }
 }

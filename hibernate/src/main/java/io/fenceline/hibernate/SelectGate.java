@@ -9,7 +9,7 @@ import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.hibernate.sql.results.spi.RowTransformer;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses queries that write to the table of a fenced entity, as {@link BulkGate} refuses statements. */
+/** Refuses queries that write to the table of a fenced entity, like {@link BulkGate}. */
 record SelectGate(JdbcSelectExecutor plain) implements JdbcSelectExecutor {
 
     @Override

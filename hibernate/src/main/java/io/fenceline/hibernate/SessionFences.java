@@ -16,20 +16,19 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stamps that one session was given, and the fences that its transaction has taken.
+ * Stamps of one session, and the fences that its transaction has taken.
  *
- * <p>In a flush, the fences that it needs are gathered while Hibernate looks for changes, and taken together, in the order of
- * their names, before the first SQL of a fenced entity; so two sessions that write the same entities cannot block each other.
- * They are taken anew in each flush, because a rollback to a savepoint in between, of which nothing is told here, gives them
- * back.
+ * <p>A flush collects the fences that it needs during dirty checking, and takes them together, in the order of their names, before
+ * the first SQL of a fenced entity. So two sessions that write the same entities cannot deadlock. Each flush takes its fences again,
+ * because a rollback to a savepoint in between releases them without notice.
  *
- * <p>Used by the session's thread only. It refers to the session nowhere, which would keep it alive.
+ * <p>Confined to the session's thread. It must not refer to the session, which would keep it alive.
  */
 final class SessionFences implements SessionEventListener {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient FenceTable table;
+    private final transient SessionFenceTable table;
     private final transient Map<String, FenceStamp> stamps = new HashMap<>();
     private final transient TreeMap<String, FenceRule> wanted = new TreeMap<>();
     private final transient Set<String> taken = new HashSet<>();
@@ -37,16 +36,16 @@ final class SessionFences implements SessionEventListener {
     private final transient Set<String> writtenColumns = new HashSet<>();
     private transient @Nullable FenceStamp stamp;
 
-    /** The resource of the row that is written next, as its fence was just taken. */
+    /** The resource whose fence was just taken, for the row that is written next. */
     private transient @Nullable String next;
 
-    /** The stamp that triggers see; none if they may have lost it. */
+    /** The stamp set for triggers; null if the database may have lost it. */
     private transient @Nullable FenceStamp shown;
 
     private boolean flushing;
     private int bulk;
 
-    SessionFences(FenceTable table) {
+    SessionFences(SessionFenceTable table) {
         this.table = table;
     }
 
@@ -63,7 +62,7 @@ final class SessionFences implements SessionEventListener {
         stamps.clear();
     }
 
-    /** Returns the stamp for a resource. One that is yet unnamed, as its row has no identifier, goes by its template. */
+    /** Returns the stamp for a resource, or for a template if the row has no id yet. */
     FenceStamp stampFor(String resource) {
         FenceStamp own = stamps.getOrDefault(resource, stamp);
         if (own == null) {
@@ -86,18 +85,17 @@ final class SessionFences implements SessionEventListener {
         flushing = false;
     }
 
-    /** Notes a fence that this flush will need. */
+    /** Records a fence that this flush needs. */
     void want(String resource, FenceRule rule) {
         wanted.merge(resource, rule, (one, other) -> one == FenceRule.ONCE ? one : other);
     }
 
     /**
-     * Takes a fence now, and with it all that are wanted, and shows its stamp to the triggers of the tables: for the row that is
-     * written next.
+     * Takes a fence together with all wanted ones, and sets its stamp for triggers, before the row is written.
      */
     void take(SharedSessionContractImplementor session, String resource, FenceRule rule) {
         if (!stampFor(resource).equals(shown)) {
-            session.getJdbcCoordinator().executeBatch(); // of rows under another stamp, before the fence shows this one
+            session.getJdbcCoordinator().executeBatch(); // rows of another stamp, before this one is set for triggers
         }
         if (!taken.contains(resource)) {
             want(resource, rule);
@@ -108,8 +106,8 @@ final class SessionFences implements SessionEventListener {
     }
 
     /**
-     * Takes the fence of a row whose statement is prepared, unless that was done. Nothing else that waits in a batch is executed
-     * now: this statement may be part of it.
+     * Takes the fence of a row whose statement is prepared, unless done already. Does not execute a pending batch: this statement
+     * may be part of it.
      */
     void ensureTaken(SharedSessionContractImplementor session, String resource, FenceRule rule) {
         if (!resource.equals(next) && !taken.contains(resource)) {
@@ -121,8 +119,8 @@ final class SessionFences implements SessionEventListener {
     }
 
     /**
-     * Shows the stamp for a resource, or for what has its name only when it is inserted, to the triggers. Outside a flush the program
-     * may have rolled back to a savepoint, and the database has then forgotten the stamp.
+     * Sets the stamp of a resource, or of a row without an id, for triggers. Outside of a flush it is always set again, since a
+     * rollback to a savepoint may have cleared it.
      */
     void ensureShown(SharedSessionContractImplementor session, String resource) {
         if (!flushing) {
@@ -143,8 +141,8 @@ final class SessionFences implements SessionEventListener {
     }
 
     /**
-     * Returns up to which fence in a row's column a write is admitted, and counts it as made. A grant that writes once is stopped
-     * by its own token too, except in the transaction in which it writes.
+     * Returns the greatest column value at which a write is admitted, and counts the write. Under {@link FenceRule#ONCE} the
+     * grant's own token is not admitted, except in the transaction that wrote it.
      */
     long admittedUpTo(String resource, FenceRule rule) {
         long token = stampFor(resource).token().value();
@@ -155,17 +153,17 @@ final class SessionFences implements SessionEventListener {
     private void takeWanted(SharedSessionContractImplementor session) {
         Map<String, FenceRule> now = new TreeMap<>(wanted);
         wanted.clear();
-        now.keySet().forEach(this::stampFor); // a missing one is told of before any SQL
+        now.keySet().forEach(this::stampFor); // throws for a missing stamp before any SQL
         refusable(
                 session,
                 () -> session.doWork(connection -> {
                     for (Map.Entry<String, FenceRule> fence : now.entrySet()) {
                         String resource = fence.getKey();
-                        // all writes of one transaction are one write
+                        // all writes of one transaction count as one
                         FenceRule due = written.contains(resource) ? FenceRule.AT_LEAST : fence.getValue();
                         table.enter(connection, resource, stampFor(resource), due);
                         written.add(resource);
-                        shown = stampFor(resource); // as far as there are triggers, the fence's statement has shown it
+                        shown = stampFor(resource); // on databases with triggers, the fence's statement has set it
                     }
                 }));
         if (flushing) {
@@ -188,11 +186,11 @@ final class SessionFences implements SessionEventListener {
                 }));
     }
 
-    /** Runs what may be refused. Nothing of a transaction with a refused write is kept. */
+    /** Runs an action, and marks the transaction for rollback if it is refused. */
     static void refusable(SharedSessionContractImplementor session, Runnable act) {
         if (!session.isTransactionInProgress()) {
             throw new IllegalStateException("fenced entities are written in a transaction, and none is active;"
-                    + " begin one, so that the fence and the write are kept together or not at all");
+                    + " begin one, so that the fence and the write are committed together");
         }
         try {
             act.run();

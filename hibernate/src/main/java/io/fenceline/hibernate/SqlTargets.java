@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
  * The words of an SQL text that may be the table of an INSERT, UPDATE, DELETE, MERGE, REPLACE, TRUNCATE, COPY, LOAD, ALTER, DROP
  * or RENAME, also within a WITH or behind a SELECT.
  *
- * <p>It knows words, not SQL. Each text is read twice: with quotes, comments and literals like the rest, since products execute
- * what is within some of them; and without comments, whose parentheses would end a target too early. Where it errs, a table is
- * among the targets that is only read.
+ * <p>A tokenizer, not an SQL parser. Each text is scanned twice: with quotes, comments and literals included, since databases execute
+ * some comments; and without comments, whose parentheses would end a target too early. False positives are tables that are only
+ * read.
  *
  * @param words in lower case, without quotes
  */
@@ -25,8 +25,8 @@ record SqlTargets(List<List<String>> words) {
     private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}]++";
 
     /**
-     * Each group is a word that is no verb: right behind a dot, perhaps in quotes, the name of a column or a table; alone in a literal, a
-     * value; before a comma, a closing parenthesis or a comparison, a column.
+     * Each group is a word that is not a verb: a column or table name after a dot, possibly quoted; a value alone in a literal; a
+     * column before a comma, a closing parenthesis or a comparison.
      */
     private static final Pattern TOKEN = Pattern.compile("(?<=\\.[\"`\\[]?)(" + WORD + ")|(?<=')(" + WORD + ")(?=')|("
             + WORD + ")(?=[\"`\\]]?\\s*+[,)=<>!|])|" + WORD + "|[();]");
@@ -36,7 +36,7 @@ record SqlTargets(List<List<String>> words) {
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|--[^\\n]*|#[^\\n]*", Pattern.DOTALL);
 
-    /** The verb of a statement, and where its target ends at the latest. */
+    /** The verbs of statements, and the words that end their targets. */
     private static final Map<String, Set<String>> VERBS = Map.ofEntries(
             Map.entry("insert", ROW),
             Map.entry("replace", ROW),
@@ -77,14 +77,14 @@ record SqlTargets(List<List<String>> words) {
         return IntStream.rangeClosed(1, result.groupCount()).anyMatch(group -> result.group(group) != null);
     }
 
-    /** MariaDB's {@code set statement … for} is followed by a statement. */
+    /** Returns whether a verb is part of a clause. MariaDB's {@code set statement … for} is followed by a statement. */
     private static boolean isClause(List<String> before) {
         String last = before.isEmpty() ? "" : before.get(before.size() - 1);
         return NO_VERB_AFTER.contains(last)
                 && !(last.equals("for") && Collections.indexOfSubList(before, SET_STATEMENT) >= 0);
     }
 
-    /** A parenthesis that the target itself opens does not end it. */
+    /** Returns the target. A parenthesis that it opens does not end it. */
     private static List<String> until(Set<String> ends, List<String> tokens) {
         int end = 0;
         int open = 0;
@@ -104,7 +104,7 @@ record SqlTargets(List<List<String>> words) {
         return TOKEN.matcher(sql.toLowerCase(Locale.ROOT)).results().toList();
     }
 
-    /** Returns the words of a table's own name, which is what follows the last dot. */
+    /** Returns the words of a table name without its schema. */
     static List<String> name(String table) {
         return results(table.substring(table.lastIndexOf('.') + 1)).stream()
                 .map(MatchResult::group)

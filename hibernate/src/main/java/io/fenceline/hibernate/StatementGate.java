@@ -12,23 +12,23 @@ import org.hibernate.resource.jdbc.spi.JdbcSessionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses each statement that writes to a table of a fenced entity, unless it is sent by what has taken the fence.
+ * Refuses statements that write to a table of a fenced entity, unless they come from code that has taken the fence.
  *
- * <p>It stands where Hibernate logs a statement, before it is sent: the one place that all of them pass, whoever made them. The
- * executors of rows ({@link FencedExecutors}) and {@link Fencing#bulk} {@linkplain #admitting admit} what they send; so a kind of
- * statement that nobody thought of is refused and not let through.
+ * <p>It hooks into Hibernate's statement logger, the one place that every statement passes before it is sent. The executors of rows
+ * ({@link FencedExecutors}) and {@link Fencing#bulk} {@linkplain #admitting admit} their statements; any other kind of statement is
+ * refused by default.
  */
 final class StatementGate extends SqlStatementLogger {
 
     private final SqlStatementLogger plain;
 
-    /** Those of the factories that share the services. */
+    /** Tables of all factories that share the services. */
     private final Set<FencedTables> tables = new CopyOnWriteArraySet<>();
 
-    /** What a factory sends that drops its tables when it is closed ({@code create-drop}). */
+    /** Statements of a closing factory that drops its tables ({@code create-drop}). */
     private static final Pattern DROP = Pattern.compile("\\s*(?:drop|alter)\\s[^;]*", Pattern.CASE_INSENSITIVE);
 
-    /** Those of factories that are being closed: their tables may be dropped with them. */
+    /** Tables of closing factories, which may be dropped. */
     private final Set<FencedTables> closing = new CopyOnWriteArraySet<>();
 
     private final ThreadLocal<@Nullable Boolean> admitted = new ThreadLocal<>();
@@ -41,7 +41,7 @@ final class StatementGate extends SqlStatementLogger {
         tables.add(fenced);
     }
 
-    /** Lets a factory drop its tables. All else that writes to them is refused until it is closed. */
+    /** Allows a factory to drop its tables. Other writes to them are refused until it is closed. */
     void letDrop(FencedTables fenced) {
         closing.add(fenced);
     }
@@ -51,7 +51,7 @@ final class StatementGate extends SqlStatementLogger {
         closing.remove(fenced);
     }
 
-    /** Runs what has taken the fences of all that it writes. */
+    /** Runs work that has taken the fences of all its writes. */
     <T extends @Nullable Object> T admitting(Supplier<T> work) {
         Boolean before = admitted.get();
         admitted.set(true);
@@ -65,8 +65,8 @@ final class StatementGate extends SqlStatementLogger {
     }
 
     /**
-     * Refuses a statement of a session beforehand, so that its transaction is marked for rollback too. What another session of the
-     * thread may send does not count.
+     * Refuses a statement of a session early, so that its transaction is marked for rollback. Ignores the admission of other
+     * sessions on this thread.
      */
     void check(SharedSessionContractImplementor session, String sql) {
         if (tables.stream().anyMatch(each -> each.writtenBy(sql).isPresent())) {
@@ -94,7 +94,7 @@ final class StatementGate extends SqlStatementLogger {
     static MissingTokenException refusal(String table) {
         return new MissingTokenException(
                 table,
-                "the statement asks for no fence; change the entities one by one, or take the fences of all it changes"
+                "the statement checks no fence; change the entities one by one, or take the fences of all changed rows"
                         + " with Fencing.in(session).bulk(resources, work)");
     }
 

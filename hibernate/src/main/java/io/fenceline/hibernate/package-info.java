@@ -1,10 +1,10 @@
 /**
  * Entities of Hibernate ORM whose writes need a fencing token.
  *
- * <p>{@link io.fenceline.hibernate.Fenced} says which, {@link io.fenceline.hibernate.Fencing} gives a session its token. Covered
- * are the writes of sessions and stateless sessions, with batching, {@code @Version} and its forced increments, cascades, merging,
- * upserts and collections. Every other statement that Hibernate sends is read before: one that may write to a fenced table is
- * refused, be it HQL, a criteria query, SQL in whatever spelling, or a query with results.
+ * <p>{@link io.fenceline.hibernate.Fenced} marks them, {@link io.fenceline.hibernate.Fencing} sets the token of a session. Covered are
+ * the writes of sessions and stateless sessions, with batching, {@code @Version} and its forced increments, cascades, merging,
+ * upserts and collections. Every other statement that Hibernate sends is scanned first: one that may write to a fenced table is
+ * refused, be it HQL, a criteria query, native SQL, or a query with results.
  *
  * <p>Refused when the session factory is built: an identifier or attribute in a resource's name that has no canonical text; a
  * collection that would write the rows of fenced entities, by a join column, an order column or a map's key; another entity that

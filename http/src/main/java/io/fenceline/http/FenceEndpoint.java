@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The fence of a resource, as something to look at and to claim. */
+/** HTTP endpoint of a resource's fence: reads it and claims it. */
 final class FenceEndpoint {
 
     private static final String METHODS = "GET, HEAD, OPTIONS, PUT";

@@ -16,34 +16,34 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Lets a request through to its handler only with a stamp, and answers refusals with {@link FenceProblem}s.
+ * Servlet filter that requires a stamp on requests and answers refusals with {@link FenceProblem}s.
  *
- * <p>There are two ways to use it, and which one is right depends on where the data is.
+ * <p>There are two ways to use it, depending on where the data is.
  *
  * <p><b>The filter guards</b> ({@link #guarding(MemoryFenceGuard, FencedEndpoints)}): the handler runs inside the guard's
- * step, one writer at a time for each resource. Check and effect are one step for the requests of this process, and for
- * nothing else: use it where one process alone owns the data. A slow request holds up the others that write to its
- * resource, for as long as the container allows it.
+ * step, one writer at a time for each resource. Check and effect are atomic for the requests of this process only:
+ * use it where a single process owns the data. A slow request blocks other writers of its resource, for as long as the container
+ * allows.
  *
- * <p><b>The handler guards</b> ({@link #forGuardedHandlers}): the filter requires the stamp and hands it on as a {@link
+ * <p><b>The handler guards</b> ({@link #forGuardedHandlers}): the filter requires the stamp and attaches it as a {@link
  * GuardedExchange}; the handler writes with the guard of the store, in the transaction of its effect. Use it with a
  * database, and wherever several processes serve the same data. A handler that ignores the exchange is not guarded.
  *
- * <p>A {@link io.fenceline.guard.RefusedWriteException} that a handler throws is answered, also if a framework has wrapped it. If the response is committed by then, they are thrown on and the
- * container ends the connection: guard first, answer then. Errors of the store are thrown on as well.
+ * <p>A {@link io.fenceline.guard.RefusedWriteException} from a handler becomes a response, also if a framework has
+ * wrapped it. If the response is already committed, the exception is rethrown and the container ends the connection: guard first,
+ * then respond. Errors of the store are rethrown.
  *
- * <p>With {@link #withClaims} each resource's fence is found below its path: {@code PUT /orders/42/fence} claims the
+ * <p>With {@link #withClaims} each resource's fence has a path below its own: {@code PUT /orders/42/fence} claims the
  * resource for the stamp of the request, {@code GET} answers with the headers of the greatest stamp, or without them if
- * the resource was never fenced. Both answer 204. A server without the filter answers 404, so that no claim is ever taken
- * for a write.
+ * the resource was never fenced. Both answer 204. A server without the filter answers 404, so a claim is
+ * never mistaken for a write.
  *
- * <p>A stamp is no credential. Put authentication in front of this filter: whoever may claim can shut others out. Filters
- * that change the method of a request belong in front of it too. A request that was forwarded is part of the one that came in,
- * and is not checked again. Safe for all threads.
+ * <p>A stamp is no credential. Put authentication in front of this filter: a client that may claim can lock others out. Filters
+ * that change the method of a request belong in front of it too. A forwarded request is not checked again. Thread-safe.
  */
 public final class FenceFilter implements Filter {
 
-    /** Runs handlers that guard themselves. */
+    /** Runs handlers that use a guard themselves. */
     private static final GuardedStep<GuardedExchange> UNGUARDED =
             (resource, stamp, effect) -> effect.run(new GuardedExchange(resource, stamp));
 
@@ -61,7 +61,7 @@ public final class FenceFilter implements Filter {
     }
 
     /**
-     * Returns a filter that guards what one process owns, and takes claims.
+     * Returns a filter that guards data owned by this process, and accepts claims.
      *
      * @param guard the guard; the filter and whatever else writes to the resources share it
      * @param endpoints which requests need a stamp
@@ -74,9 +74,9 @@ public final class FenceFilter implements Filter {
     /**
      * Returns a filter that runs handlers inside the step of any guard.
      *
-     * <p>The step runs a handler once at most and on the thread of the request. A handler that answers with a status of 400
-     * or more, or throws, has not written. The answer may reach the client before the step ends: a step that can still fail
-     * then, as a transaction can when it commits, is one for a handler that guards itself.
+     * <p>The step runs a handler once at most and on the thread of the request. A handler that responds with a status of
+     * 400 or more, or throws, has not written. The response may reach the client before the step ends: if the step can still fail
+     * then, as a commit can, let the handler use the guard itself.
      *
      * @param step the guard's write
      * @param endpoints which requests need a stamp
@@ -87,7 +87,7 @@ public final class FenceFilter implements Filter {
     }
 
     /**
-     * Returns a filter for handlers that guard themselves: it requires stamps and answers refusals, and compares nothing.
+     * Returns a filter for handlers that use a guard themselves: it requires stamps and answers refusals, but compares no tokens.
      *
      * @param endpoints which requests need a stamp
      * @return the filter
@@ -97,9 +97,9 @@ public final class FenceFilter implements Filter {
     }
 
     /**
-     * Returns a filter that takes claims.
+     * Returns a filter that accepts claims.
      *
-     * @param guard the guard that the writes pass
+     * @param guard the guard that writes use
      * @return the filter
      */
     public FenceFilter withClaims(FenceGuard guard) {

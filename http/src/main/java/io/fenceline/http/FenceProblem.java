@@ -26,20 +26,20 @@ import java.util.Optional;
  * </table>
  *
  * <p>{@code lock} and {@code presented} are the writer's own key and token, {@code highest} is the greatest token that the
- * resource has seen, {@code owner} the lock key that it belongs to. Tokens are strings of 15 digits, because JSON's numbers
- * are not exact for everybody. Programs tell refusals apart by the type, and need not look at the status.
+ * resource has seen, {@code owner} the lock key that it belongs to. Tokens are strings of 15 digits, because JSON
+ * numbers lose precision in some clients. Programs distinguish refusals by the type and can ignore the status.
  *
  * @param kind the end of the type
  * @param status the HTTP status
- * @param detail what happened, for people
- * @param members what happened, for programs
+ * @param detail what happened, as text
+ * @param members machine-readable details
  */
 public record FenceProblem(String kind, int status, String detail, Map<String, String> members) {
 
     /** The media type of problem details. */
     public static final String MEDIA_TYPE = "application/problem+json";
 
-    /** What every type begins with. */
+    /** Prefix of every type. */
     public static final String TYPE_PREFIX = "tag:fenceline.io,2026:";
 
     static final String STALE = "stale-token";
@@ -48,7 +48,7 @@ public record FenceProblem(String kind, int status, String detail, Map<String, S
     static final String MALFORMED = "malformed-stamp";
     static final String UNNAMED = "unnamed-resource";
 
-    /** How a writer gives its stamp over HTTP. */
+    /** Advice of errors without a stamp. */
     static final String REMEDY = "send the headers " + FenceHeaders.LOCK + " and " + FenceHeaders.TOKEN;
 
     /** Copies the members, in their order. */
@@ -85,8 +85,8 @@ public record FenceProblem(String kind, int status, String detail, Map<String, S
     }
 
     /**
-     * Returns the problem of a refused claim. A claim has no effect whose precondition could fail, so a stale one is a
-     * conflict with the holder that was first.
+     * Returns the problem of a refused claim. A claim has no effect whose precondition could fail, so a stale claim is a
+     * conflict.
      *
      * @param refusal what the guard threw
      * @return the problem
@@ -114,10 +114,10 @@ public record FenceProblem(String kind, int status, String detail, Map<String, S
     }
 
     /**
-     * Returns the problem of a failure, if a refused write is at its bottom: frameworks wrap what handlers throw.
+     * Returns the problem of a failure caused by a refused write; frameworks wrap what handlers throw.
      *
      * @param failure what came out of a handler
-     * @return the problem, or empty if the failure has nothing to do with a guard
+     * @return the problem, or empty if no guard refused
      */
     public static Optional<FenceProblem> causedBy(Throwable failure) {
         Throwable cause = failure;
@@ -140,13 +140,13 @@ public record FenceProblem(String kind, int status, String detail, Map<String, S
     }
 
     /**
-     * Returns the kind for people.
+     * Returns a title for the kind.
      *
-     * @return the title, the same for all problems of the kind
+     * @return the title
      */
     public String title() {
         return switch (kind) {
-            case STALE -> "A newer holder is at work";
+            case STALE -> "A newer holder has written";
             case FOREIGN -> "The resource belongs to another lock";
             case MISSING -> "A fencing token is required";
             case MALFORMED -> "The fencing token cannot be read";
@@ -167,14 +167,14 @@ public record FenceProblem(String kind, int status, String detail, Map<String, S
      * Reads a problem of a Fenceline guard.
      *
      * @param json a response's body
-     * @return the problem, or empty if it is something else
+     * @return the problem, or empty if the body is anything else
      */
     public static Optional<FenceProblem> parse(String json) {
         return ProblemJson.parse(json);
     }
 
     /**
-     * Returns the problem as what the guard threw.
+     * Returns the exception that the guard threw.
      *
      * @return a {@link RefusedWriteException} or a {@link MalformedStampException}, or empty if members are missing that it
      *     would need

@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Tells which requests need a stamp, and what they write to.
+ * Defines which requests need a stamp, and the resources that they write.
  *
- * @param methods tells whether requests of a method, as it was sent, need a stamp
- * @param paths tells whether what is at a path within the application is fenced
+ * @param methods methods whose requests need a stamp
+ * @param paths paths within the application that are fenced
  * @param naming names the resource of a request
- * @param fence what is appended to a path to speak of its fence; begins with a slash
+ * @param fence path suffix of fences; begins with a slash
  */
 public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths, ResourceNaming naming, String fence) {
 
@@ -39,7 +39,7 @@ public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths
     }
 
     /**
-     * Returns endpoints where these methods alone need a stamp.
+     * Returns endpoints where only these methods need a stamp.
      *
      * @param names the methods
      * @return the endpoints
@@ -49,7 +49,7 @@ public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths
     }
 
     /**
-     * Returns endpoints where these paths and what is below them are fenced, and nothing else.
+     * Returns endpoints where only these paths and those below them are fenced.
      *
      * @param roots paths within the application, as {@code /orders}; {@code /orders2} is not below it
      * @return the endpoints
@@ -63,7 +63,7 @@ public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths
     /**
      * Returns endpoints where these paths are fenced.
      *
-     * @param fenced tells for a path within the application
+     * @param fenced accepts paths within the application
      * @return the endpoints
      */
     public FencedEndpoints withPaths(Predicate<String> fenced) {
@@ -71,7 +71,7 @@ public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths
     }
 
     /**
-     * Returns endpoints whose resources are named differently.
+     * Returns endpoints with another naming of resources.
      *
      * @param names names the resource of a request
      * @return the endpoints
@@ -81,9 +81,9 @@ public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths
     }
 
     /**
-     * Returns endpoints whose fences are found elsewhere, for applications that have paths that end in {@code /fence}.
+     * Returns endpoints with another suffix of fences, for applications with paths that end in {@code /fence}.
      *
-     * @param suffix what is appended to a resource's path; begins with a slash
+     * @param suffix path suffix; begins with a slash
      * @return the endpoints
      */
     public FencedEndpoints withFenceAt(String suffix) {

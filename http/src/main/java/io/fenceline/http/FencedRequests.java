@@ -14,22 +14,22 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The client's side of {@link FenceFilter}: stamps requests, and turns a refusal into what the guard threw.
+ * Client side of {@link FenceFilter}: stamps requests, and rethrows refusals as the guard's exceptions.
  *
  * <pre>{@code
  * HttpRequest request = FencedRequests.stamp(HttpRequest.newBuilder(order), lease.stamp()).PUT(paid).build();
  * FencedRequests.send(client, request, BodyHandlers.ofString());
  * }</pre>
  *
- * <p>A request whose answer was lost may have been done. It can be sent again under the same stamp, where the server's
- * guard lets a grant write more than once and the request itself does no harm twice.
+ * <p>A request whose response was lost may have been executed. It can be sent again under the same stamp if the server's guard
+ * allows a grant several writes and the request is idempotent.
  */
 public final class FencedRequests {
 
     private FencedRequests() {}
 
     /**
-     * Sets the stamp's headers, in the place of an earlier stamp's.
+     * Sets the stamp's headers, replacing those of an earlier stamp.
      *
      * @param request the request
      * @param stamp the writer's key and token
@@ -43,7 +43,7 @@ public final class FencedRequests {
     /**
      * Returns a request that claims a resource for a stamp. Repeating it is harmless.
      *
-     * @param resource where the resource is; its fence is at {@code /fence} below
+     * @param resource URI of the resource; its fence is at {@code /fence} below
      * @param stamp the holder's key and token
      * @return the request, to be sent with {@link #send}
      * @throws IllegalArgumentException if the address is not absolute or not HTTP
@@ -53,10 +53,10 @@ public final class FencedRequests {
     }
 
     /**
-     * Returns a request for the greatest stamp of a resource. The answer carries it in its headers, for {@link
-     * FenceHeaders#readAll(java.util.Map)}; it carries none if the resource was never fenced.
+     * Returns a request for the greatest stamp of a resource. The response has it in its headers, for {@link
+     * FenceHeaders#readAll(java.util.Map)}; they are missing if the resource was never fenced.
      *
-     * @param resource where the resource is
+     * @param resource URI of the resource
      * @return the request
      * @throws IllegalArgumentException if the address is not absolute or not HTTP
      */
@@ -65,17 +65,17 @@ public final class FencedRequests {
     }
 
     /**
-     * Sends a request and waits for the answer.
+     * Sends a request and waits for the response.
      *
-     * @param <T> what the body is read as
+     * @param <T> type of the response body
      * @param client the client
      * @param request the request
-     * @param body reads the body of answers that are no refusals of a guard, whatever their status
-     * @return the answer
+     * @param body handler of response bodies, except for refusals by a guard
+     * @return the response
      * @throws RefusedWriteException if a guard refused; the server has changed nothing
      * @throws MalformedStampException if the server could not read the stamp; it has changed nothing
-     * @throws IOException if there is no answer. The request may have been done
-     * @throws InterruptedException if interrupted while waiting. The request may have been done
+     * @throws IOException if there is no response. The request may have been executed
+     * @throws InterruptedException if interrupted while waiting. The request may have been executed
      */
     public static <T> HttpResponse<T> send(HttpClient client, HttpRequest request, BodyHandler<T> body)
             throws IOException, InterruptedException {
@@ -88,11 +88,11 @@ public final class FencedRequests {
     /**
      * Sends a request.
      *
-     * @param <T> what the body is read as
+     * @param <T> type of the response body
      * @param client the client
      * @param request the request
-     * @param body reads the body of answers that are no refusals of a guard, whatever their status
-     * @return the answer, or what {@link #send} throws
+     * @param body handler of response bodies, except for refusals by a guard
+     * @return the response, or the exceptions of {@link #send}
      */
     public static <T> CompletableFuture<HttpResponse<T>> sendAsync(
             HttpClient client, HttpRequest request, BodyHandler<T> body) {

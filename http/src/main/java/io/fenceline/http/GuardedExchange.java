@@ -5,7 +5,7 @@ import jakarta.servlet.ServletRequest;
 import java.util.Optional;
 
 /**
- * The resource and the stamp of a fenced request: a handler takes them from the request and writes with them.
+ * The resource and the stamp of a fenced request: for handlers that use a guard themselves.
  *
  * <pre>{@code
  * GuardedExchange exchange = GuardedExchange.of(request);
@@ -20,12 +20,12 @@ public record GuardedExchange(String resource, FenceStamp stamp) {
     private static final String ATTRIBUTE = GuardedExchange.class.getName();
 
     /**
-     * Returns the exchange of a request that {@link FenceFilter} has let through.
+     * Returns the exchange of a request that passed {@link FenceFilter}.
      *
      * @param request the request
      * @return the exchange
-     * @throws IllegalStateException if the filter was not asked for a stamp, because it is not in front of this handler or
-     *     the request's method and path need none
+     * @throws IllegalStateException if the filter is not in front of this handler, or the request's method and path need no
+     *     stamp
      */
     public static GuardedExchange of(ServletRequest request) {
         return find(request)

@@ -7,13 +7,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** A handler's work as the effect of a guarded step. It is done once: a request's body can be read only once. */
+/** Runs a handler as the effect of a guarded step, once only: a request body cannot be read twice. */
 final class GuardedHandling {
 
-    /** The handler has answered that it failed. Its answer stands, and the guard must not count a write. */
-    private static final class AnsweredWithFailure extends Exception {
+    /** Thrown after an error response by the handler: the response stands, and the guard must not count a write. */
+    private static final class ErrorResponse extends Exception {
 
-        AnsweredWithFailure() {
+        ErrorResponse() {
             super(null, null, false, false);
         }
     }
@@ -32,8 +32,8 @@ final class GuardedHandling {
     <C> void run(GuardedStep<C> step, GuardedExchange exchange) throws IOException, ServletException {
         try {
             step.write(exchange.resource(), exchange.stamp(), with -> handle());
-        } catch (AnsweredWithFailure e) {
-            // the answer is there
+        } catch (ErrorResponse e) {
+            // the handler has responded
         } catch (IOException | ServletException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -41,7 +41,7 @@ final class GuardedHandling {
         }
     }
 
-    private void handle() throws IOException, ServletException, AnsweredWithFailure {
+    private void handle() throws IOException, ServletException, ErrorResponse {
         if (begun) {
             throw new IllegalStateException("a guard must not repeat a handler: its request can be read only once; "
                     + "let the handler guard itself, with FenceFilter.forGuardedHandlers");
@@ -49,7 +49,7 @@ final class GuardedHandling {
         begun = true;
         chain.doFilter(request, response);
         if (response.getStatus() >= 400) {
-            throw new AnsweredWithFailure();
+            throw new ErrorResponse();
         }
     }
 }

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * Reads the body of one answer. If it is the refusal of a guard it is kept; every other body goes to the caller's handler,
- * also problem details of other origin.
+ * Body handler that detects refusals by a guard. All other bodies, also problem details of other origin, go to the caller's
+ * handler.
  */
 final class ProblemBody<T> implements BodyHandler<T> {
 
@@ -32,7 +32,7 @@ final class ProblemBody<T> implements BodyHandler<T> {
 
     @Override
     public BodySubscriber<T> apply(ResponseInfo info) {
-        // a redirect that is followed asks again
+        // a followed redirect calls this again
         refusal = Optional.empty();
         BodySubscriber<T> subscriber = others.apply(info);
         boolean problem = info.statusCode() >= 400
@@ -43,7 +43,7 @@ final class ProblemBody<T> implements BodyHandler<T> {
         return problem ? new Gathered(subscriber) : subscriber;
     }
 
-    /** Gathers the body of problem details, looks at it, and replays it to the caller's subscriber. */
+    /** Buffers and parses problem details, and replays them to the caller's subscriber. */
     private final class Gathered implements BodySubscriber<T> {
 
         private final BodySubscriber<T> caller;

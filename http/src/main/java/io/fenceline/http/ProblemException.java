@@ -8,7 +8,7 @@ import io.fenceline.guard.MalformedStampException;
 import io.fenceline.guard.StaleTokenException;
 import java.util.Optional;
 
-/** Makes of a problem what the guard threw. Its members come from outside and may be missing or nonsense. */
+/** Converts a problem to the exception that the guard threw. Its members are untrusted and may be missing or invalid. */
 final class ProblemException {
 
     private final FenceProblem problem;
@@ -20,7 +20,7 @@ final class ProblemException {
     static Optional<RuntimeException> of(FenceProblem problem) {
         try {
             return new ProblemException(problem).exception();
-        } catch (IllegalArgumentException nonsense) {
+        } catch (IllegalArgumentException invalid) {
             return Optional.empty();
         }
     }

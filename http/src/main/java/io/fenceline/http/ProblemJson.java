@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Problem details as JSON. All members but the status are strings. */
+/** Reads and writes problem details as JSON. All members but the status are strings. */
 final class ProblemJson {
 
-    /** ASCII alone: a handler may have set any character encoding before the refusal. */
+    /** Writes ASCII: a handler may have set any character encoding before the refusal. */
     private static final JsonFactory FACTORY =
             JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 

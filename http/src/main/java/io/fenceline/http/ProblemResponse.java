@@ -5,19 +5,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Answers a request with a {@link FenceProblem}, for handlers and frameworks that do not let a guard's exception through to
- * {@link FenceFilter}: asynchronous ones, and exception mappers.
+ * Sends a {@link FenceProblem} as the response, for code whose exceptions do not reach {@link FenceFilter}: asynchronous handlers and
+ * exception mappers.
  */
 public final class ProblemResponse {
 
     private ProblemResponse() {}
 
     /**
-     * Answers with a problem in the place of whatever was prepared and not yet sent. The container sends it when the request
-     * completes: an asynchronous handler calls {@code complete()} as after any other answer.
+     * Replaces the uncommitted response by a problem. The container sends it when the request completes: an asynchronous handler
+     * calls {@code complete()} as after any other response.
      *
      * @param response the response
-     * @param problem what to answer
+     * @param problem the problem
      * @throws IllegalStateException if the response is committed already; nothing is sent
      * @throws IOException if the client cannot be reached
      */
@@ -26,8 +26,8 @@ public final class ProblemResponse {
         response.setStatus(problem.status());
         response.setContentType(FenceProblem.MEDIA_TYPE);
         response.setHeader("Cache-Control", "no-store");
-        // Neither flushed nor given a length, which would commit it: the container can then add "Connection: close"
-        // if the request's body has not arrived, and the client does not reuse a connection that is about to end.
+        // Not flushed and without a length, which would commit it: so the container can add "Connection: close" if the
+        // request's body has not arrived, and the client does not reuse a connection that is about to end.
         try {
             response.getOutputStream().write(problem.json().getBytes(StandardCharsets.US_ASCII));
         } catch (IllegalStateException theHandlerTookTheWriter) {

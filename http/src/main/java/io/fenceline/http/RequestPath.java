@@ -3,12 +3,12 @@ package io.fenceline.http;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 
-/** Paths within an application, in one form for all that lead to the same place. */
+/** Normalizes paths within an application. */
 final class RequestPath {
 
     private RequestPath() {}
 
-    /** The container has decoded it and has dropped what follows a semicolon. */
+    /** Returns the path, which the container has decoded and stripped of path parameters. */
     static String of(HttpServletRequest request) {
         String info = request.getPathInfo();
         return normalised(info == null ? request.getServletPath() : request.getServletPath() + info);
@@ -23,7 +23,7 @@ final class RequestPath {
         return root.equals("/") || path.equals(root) || path.startsWith(root + "/");
     }
 
-    /** Returns the path of what is fenced, if this is the path of its fence. */
+    /** Returns the path of the fenced resource, if this is the path of a fence. */
     static Optional<String> ofFenced(String path, String fence) {
         return path.endsWith(fence)
                 ? Optional.of(normalised(path.substring(0, path.length() - fence.length())))

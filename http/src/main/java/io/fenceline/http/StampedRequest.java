@@ -16,7 +16,7 @@ final class StampedRequest {
     private StampedRequest() {}
 
     /**
-     * Returns the request's stamp, or answers that it cannot be read.
+     * Returns the request's stamp. If it is malformed, sends the error and returns empty.
      *
      * @throws MissingTokenException if there is none
      */

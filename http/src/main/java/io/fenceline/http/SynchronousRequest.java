@@ -6,7 +6,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 
-/** A request whose handler cannot go on after it has returned, when the guard no longer stands. */
+/** Request wrapper that forbids asynchronous handling, which would continue after the guarded step has ended. */
 final class SynchronousRequest extends HttpServletRequestWrapper {
 
     SynchronousRequest(HttpServletRequest request) {

@@ -79,7 +79,7 @@ class FenceFilterTest {
         assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
         assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
         assertThat(response.body())
-                .isEqualTo("{\"type\":\"tag:fenceline.io,2026:stale-token\",\"title\":\"A newer holder is at work\","
+                .isEqualTo("{\"type\":\"tag:fenceline.io,2026:stale-token\",\"title\":\"A newer holder has written\","
                         + "\"status\":412,\"detail\":\"write to '/orders/42' with token 000000000000033 of lock 'order:42' is"
                         + " refused: the resource has seen token 000000000000034, so another holder is at work\","
                         + "\"resource\":\"/orders/42\",\"lock\":\"order:42\",\"presented\":\"000000000000033\","

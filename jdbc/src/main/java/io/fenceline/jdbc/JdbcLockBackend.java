@@ -149,7 +149,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        if (signals.isEmpty() || request.patience().isZero()) {
+        if (signals.isEmpty() || request.maxWait().isZero()) {
             return ask(request);
         }
         long heard = signals.get().heard(request.key());

@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Meters of acquiring: its duration by outcome, and the number of threads that wait. */
+/** Meters of acquisitions: duration by outcome, and the number of waiting threads. */
 final class AcquireMeters implements LockListener {
 
     private static final String NAME = "fenceline.acquire";
@@ -23,7 +23,7 @@ final class AcquireMeters implements LockListener {
         for (NoGrant reason : NoGrant.values()) {
             notAcquired.put(reason, meters.timer(NAME, TEXT, "outcome", Meters.text(reason)));
         }
-        meters.gauge("fenceline.acquire.waiters", "Threads of this process that are asking for a lock", waiters::get);
+        meters.gauge("fenceline.acquire.waiters", "Threads of this process that wait for a lock", waiters::get);
     }
 
     @Override
@@ -39,7 +39,7 @@ final class AcquireMeters implements LockListener {
         }
     }
 
-    @SuppressWarnings("NullAway") // the constructor made one for each
+    @SuppressWarnings("NullAway") // the constructor creates one for each
     private Timer timer(NoGrant reason) {
         return notAcquired.get(reason);
     }

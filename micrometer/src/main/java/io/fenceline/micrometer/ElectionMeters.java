@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Meters of elections: which candidates of this process lead which group, and in which term. Gauges of a group end when its last
- * candidate leaves.
+ * Meters of elections: which groups this process leads, and in which term. Gauges of a group are removed when its last candidate
+ * leaves.
  */
 final class ElectionMeters implements LockListener {
 
@@ -24,7 +24,7 @@ final class ElectionMeters implements LockListener {
         this.meters = meters;
     }
 
-    /** A group that this process has candidates of. */
+    /** A group with candidates in this process. */
     private final class Group {
         private final Set<Long> terms = new HashSet<>();
         private final List<Gauge> gauges;

@@ -14,12 +14,11 @@ import java.util.List;
  * Locks locks = Locks.builder(backend).listener(metrics).build();
  * }</pre>
  *
- * <p>The same listener is given to the guards. The meters and their tags are listed in {@code docs/operating.md}; names and tags
+ * <p>Pass the same listener to guards. The meters and their tags are listed in {@code docs/operating.md}; names and tags
  * change only with a major version. Tags have few values: reasons, verdicts, error codes and, for elections, the group. Lock keys,
  * resources and holders are never tags.
  *
- * <p>Meters whose tags are known beforehand are there from the start, with 0, so that the first event is an increase. Safe for
- * all threads.
+ * <p>Meters whose tags are known in advance start with 0, so that the first event is an increase. Thread-safe.
  */
 public final class FencelineMetrics implements LockListener {
 
@@ -30,7 +29,7 @@ public final class FencelineMetrics implements LockListener {
     }
 
     /**
-     * Registers the meters. One listener for each registry; a second one would share the counters and find the gauges taken.
+     * Registers the meters. Use one listener per registry: a second one would share the counters and could not register its gauges.
      *
      * @param registry where the meters are registered
      * @return a listener for {@link io.fenceline.LocksBuilder#listener} and for guards
@@ -40,10 +39,10 @@ public final class FencelineMetrics implements LockListener {
     }
 
     /**
-     * Registers the meters with further tags, for instance one that tells one store from another.
+     * Registers the meters with common tags, for instance the name of the store.
      *
      * @param registry where the meters are registered
-     * @param tags of every meter; other listeners of the same registry need the same names of tags with other values
+     * @param tags tags of every meter; other listeners of the same registry need the same tag names with other values
      * @return a listener for {@link io.fenceline.LocksBuilder#listener} and for guards
      */
     public static FencelineMetrics bindTo(MeterRegistry registry, Iterable<Tag> tags) {

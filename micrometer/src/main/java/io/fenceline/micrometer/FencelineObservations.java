@@ -12,14 +12,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observations, which a tracing bridge makes spans of: {@value #ACQUIRE}, {@value #BODY}, {@value #WRITE} and {@value #CLAIM}.
- * Each is the current one of its thread while it runs, so that what happens in it, for instance a statement of the store's
- * driver, becomes its child.
+ * Creates observations, which a tracing bridge turns into spans: {@value #ACQUIRE}, {@value #BODY}, {@value #WRITE} and {@value
+ * #CLAIM}. Each is current on its thread while it runs, so that observations within it, for instance of the store's driver, become
+ * its children.
  *
- * <p>Lock keys and resources are high-cardinality values, shown as a {@link KeyView} says; tokens are shown as they are. The names
+ * <p>Lock keys and resources are high-cardinality values, shown through a {@link KeyView}; tokens are shown unchanged. The names
  * differ from those of the meters, so a registry may have both.
  *
- * <p>A listener of locks and of guards. Safe for all threads.
+ * <p>A listener for locks and guards. Thread-safe.
  */
 public final class FencelineObservations implements LockListener {
 
@@ -49,7 +49,7 @@ public final class FencelineObservations implements LockListener {
     /**
      * Returns observations that hide keys behind a hash.
      *
-     * @param registry whose handlers are told
+     * @param registry the registry
      * @return a listener for {@link io.fenceline.LocksBuilder#listener} and for guards
      */
     public static FencelineObservations on(ObservationRegistry registry) {
@@ -59,7 +59,7 @@ public final class FencelineObservations implements LockListener {
     /**
      * Returns observations.
      *
-     * @param registry whose handlers are told
+     * @param registry the registry
      * @param keys how lock keys and resources are shown
      * @return a listener for {@link io.fenceline.LocksBuilder#listener} and for guards
      */
@@ -110,7 +110,7 @@ public final class FencelineObservations implements LockListener {
                 .highCardinalityKeyValue("lock.key", keys.of(event.key().value()));
     }
 
-    /** Whatever a handler throws, the event that ends this one finds it, and its scope if that was opened. */
+    /** Starts an observation. If a handler throws, the observation, and its scope if opened, is still found by the event that ends it. */
     private void start(Supplier<Observation> made) {
         Observation observation = Observation.NOOP;
         Observation.Scope scope = Observation.Scope.NOOP;
@@ -141,7 +141,7 @@ public final class FencelineObservations implements LockListener {
         }
     }
 
-    /** A trigger's refusal comes without a question, perhaps within a body. */
+    /** Returns the innermost write or claim. A refusal by a trigger has none; it may come within a body. */
     private @Nullable Running innermost() {
         Running innermost = running.get().peek();
         if (innermost == null) {

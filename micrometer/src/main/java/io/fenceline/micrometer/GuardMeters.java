@@ -24,14 +24,14 @@ final class GuardMeters implements LockListener {
     private final Timer write;
     private final Counter regressions;
 
-    /** The questions of this thread that are not answered yet, the innermost first. */
-    private final ThreadLocal<Deque<Question>> open = ThreadLocal.withInitial(ArrayDeque::new);
+    /** Open checks of this thread, innermost first. */
+    private final ThreadLocal<Deque<OpenCheck>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
-    private static final class Question {
+    private static final class OpenCheck {
         private final long sinceNanos;
         private boolean refused;
 
-        Question(long sinceNanos) {
+        OpenCheck(long sinceNanos) {
             this.sinceNanos = sinceNanos;
         }
     }
@@ -55,7 +55,7 @@ final class GuardMeters implements LockListener {
     @Override
     public void on(LockEvent event) {
         if (event instanceof LockEvent.GuardAsked) {
-            open.get().push(new Question(meters.nanos()));
+            open.get().push(new OpenCheck(meters.nanos()));
         } else if (event instanceof LockEvent.StaleRefused refusal) {
             stale.increment();
             gap.record((double) refusal.gap());
@@ -70,28 +70,28 @@ final class GuardMeters implements LockListener {
         }
     }
 
-    /** A trigger's refusal comes without a question. */
+    /** A refusal by a trigger has no open check. */
     private void refused() {
-        Question question = open.get().peek();
-        if (question == null) {
+        OpenCheck check = open.get().peek();
+        if (check == null) {
             open.remove();
         } else {
-            question.refused = true;
+            check.refused = true;
         }
     }
 
     private void answered(LockEvent.GuardAnswered answer) {
-        Deque<Question> questions = open.get();
-        Question question = questions.pop();
-        if (questions.isEmpty()) {
+        Deque<OpenCheck> checks = open.get();
+        OpenCheck check = checks.pop();
+        if (checks.isEmpty()) {
             open.remove();
         }
         if (answer.accepted()) {
             accepted.increment();
             if (answer.act() == GuardAct.WRITE) {
-                write.record(Duration.ofNanos(meters.nanos() - question.sinceNanos));
+                write.record(Duration.ofNanos(meters.nanos() - check.sinceNanos));
             }
-        } else if (!question.refused) {
+        } else if (!check.refused) {
             failed.increment();
         }
     }

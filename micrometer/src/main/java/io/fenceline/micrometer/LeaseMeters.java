@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Leases that are held, how late they are renewed, and how they end. */
+/** Meters of leases: number held, lateness of renewals, and ends. */
 final class LeaseMeters implements LockListener {
 
     /** A renewal is due at a third of the ttl, so one that is late by two thirds comes too late. */
@@ -19,7 +19,7 @@ final class LeaseMeters implements LockListener {
 
     private final Meters meters;
 
-    /** The leases that run. A lease can end twice, lost and then closed, so they are not just counted. */
+    /** Held leases. A set and not a count, since a lease can end twice: lost, then closed. */
     private final Set<FenceStamp> held = ConcurrentHashMap.newKeySet();
 
     private final DistributionSummary lateness;

@@ -6,7 +6,7 @@ import io.fenceline.telemetry.LogFields;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** The MDC of SLF4J as a place for log fields. Needs SLF4J, which this module does not bring. */
+/** Log fields in SLF4J's MDC. SLF4J is an optional dependency. */
 public final class Mdc implements LogContext {
 
     private Mdc() {}

@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Makes meters with the tags that all have in common. */
+/** Creates meters with common tags. */
 final class Meters {
 
-    /** Few buckets, at the places where locks are fast, slow and hopeless. */
+    /** Histogram buckets of durations. */
     private static final Duration[] TIMES = {
         Duration.ofMillis(1),
         Duration.ofMillis(5),
@@ -73,7 +73,7 @@ final class Meters {
         return registry.config().clock().monotonicTime();
     }
 
-    /** How a constant is written as the value of a tag. */
+    /** Formats a constant as a tag value. */
     static String text(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }

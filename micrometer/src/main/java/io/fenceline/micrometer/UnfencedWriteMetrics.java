@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
- * A meter of the writes that observing triggers let pass and enforcing ones would refuse: {@code fenceline.guard.unfenced} by
- * table, operation and reason, as the database has counted them. The database is asked by a thread of its own; a scrape never
- * waits for it. While it cannot be asked, the figures stay as they are.
+ * Meter of writes that observing triggers admit and enforcing ones would refuse: {@code fenceline.guard.unfenced} by table,
+ * operation and reason, as counted by the database. A thread of its own polls the database, so a scrape never blocks. While the
+ * database fails, the values stay unchanged.
  */
 public final class UnfencedWriteMetrics implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class UnfencedWriteMetrics implements AutoCloseable {
     private final MultiGauge gauge;
     private final ScheduledExecutorService thread;
 
-    /** For the one thread alone. */
+    /** Confined to the polling thread. */
     private final Map<Kind, AtomicLong> figures = new HashMap<>();
 
     private UnfencedWriteMetrics(MeterRegistry registry, TriggerControl triggers) {
@@ -46,12 +46,12 @@ public final class UnfencedWriteMetrics implements AutoCloseable {
     }
 
     /**
-     * Registers the meter and asks the database at once and then again and again. One process for each database is enough.
+     * Registers the meter and polls the database periodically, starting now. One process per database suffices.
      *
      * @param registry where the meter is registered
-     * @param triggers the database's, an ability of its lock backend
-     * @param every the pause between two questions, a millisecond at least
-     * @return ends the asking when closed
+     * @param triggers ability of the database's lock backend
+     * @param every the pause between polls, at least a millisecond
+     * @return stops polling when closed
      */
     public static UnfencedWriteMetrics bindTo(MeterRegistry registry, TriggerControl triggers, Duration every) {
         if (every.toMillis() < 1) {
@@ -62,7 +62,7 @@ public final class UnfencedWriteMetrics implements AutoCloseable {
         return metrics;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // refresh throws nothing; the thread's end is ours
+    @SuppressWarnings("FutureReturnValueIgnored") // refresh throws nothing, and close ends the thread
     private void start(Duration every) {
         thread.scheduleWithFixedDelay(this::refresh, 0, every.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -78,14 +78,14 @@ public final class UnfencedWriteMetrics implements AutoCloseable {
             seen.forEach((kind, count) ->
                     figures.computeIfAbsent(kind, unknown -> new AtomicLong()).set(count));
             figures.keySet().retainAll(seen.keySet());
-            // A row that is there already stays there: one that is replaced can be seen twice by a scrape.
+            // Keeps existing rows: a replaced row could appear twice in a scrape.
             gauge.register(figures.entrySet().stream()
                     .<Row<?>>map(entry -> Row.of(tags(entry.getKey()), entry.getValue()))
                     .toList());
         } catch (BackendException e) {
-            LOG.log(Level.WARNING, "unfenced writes cannot be counted; the figures stay as they are", e);
-        } catch (RuntimeException e) { // else the executor would never ask again
-            LOG.log(Level.ERROR, "unfenced writes cannot be counted", e);
+            LOG.log(Level.WARNING, "unfenced writes cannot be read; the values stay unchanged", e);
+        } catch (RuntimeException e) { // otherwise the executor would stop polling
+            LOG.log(Level.ERROR, "unfenced writes cannot be read", e);
         }
     }
 
@@ -93,7 +93,7 @@ public final class UnfencedWriteMetrics implements AutoCloseable {
         return Tags.of("table", kind.table(), "operation", kind.operation(), "reason", kind.reason());
     }
 
-    /** Ends the asking. The meter stays with its last figures. */
+    /** Stops polling. The meter keeps its last values. */
     @Override
     public void close() {
         thread.shutdown();

@@ -3,13 +3,13 @@ package io.fenceline.redis;
 import java.time.Duration;
 
 /**
- * The number of replicas that must have a grant or an extension before the caller is told of it.
+ * The number of replicas that must acknowledge a grant or an extension before the caller gets it.
  *
- * <p>Redis copies to its replicas after it has answered. Without acknowledgement, a fail-over can lose the last grants, and
- * the new master may then grant a lock that is still held; the tokens tell the two apart. With it this needs the loss of the
- * master and of all replicas that acknowledged, or a fail-over to one that did not. It makes that rarer; it is no consensus.
+ * <p>Redis replicates asynchronously. Without acknowledgement, a failover can lose the last grants, and the new master may then
+ * grant a lock that is still held; the tokens tell the two holders apart. With it, this takes the loss of the master and of all
+ * replicas that acknowledged, or a failover to one that did not. It makes that rarer; it is no consensus.
  *
- * @param replicas how many, 0 for none
+ * @param replicas the number of replicas, 0 for none
  * @param timeout how long to wait for them
  */
 public record Acknowledgement(int replicas, Duration timeout) {
@@ -30,7 +30,7 @@ public record Acknowledgement(int replicas, Duration timeout) {
     }
 
     /**
-     * Returns the default: the master's answer is enough.
+     * Returns the default: no replica has to acknowledge.
      *
      * @return no acknowledgement
      */
@@ -39,9 +39,9 @@ public record Acknowledgement(int replicas, Duration timeout) {
     }
 
     /**
-     * Returns the wait for some replicas.
+     * Returns an acknowledgement by a number of replicas.
      *
-     * @param replicas how many, at least 1
+     * @param replicas the number of replicas, at least 1
      * @param timeout how long to wait for them
      * @return the acknowledgement
      */
@@ -50,9 +50,9 @@ public record Acknowledgement(int replicas, Duration timeout) {
     }
 
     /**
-     * Returns the wait for so many replicas that they and the master are more than half of all.
+     * Returns an acknowledgement by as many replicas as form a majority together with the master.
      *
-     * @param servers the master and all its replicas, as they were set up and not as many as are up now
+     * @param servers the number of servers as configured: the master and all its replicas, also those that are down
      * @param timeout how long to wait for them
      * @return the acknowledgement
      */

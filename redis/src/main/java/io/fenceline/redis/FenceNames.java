@@ -2,14 +2,15 @@ package io.fenceline.redis;
 
 import io.fenceline.LockKey;
 import io.fenceline.ResourceName;
+import io.fenceline.redis.link.RedisScript;
 import io.lettuce.core.cluster.SlotHash;
 
 /**
- * The names of what is kept beside the data. The fence of a key is {@code PREFIX:fence:{KEY}}, which lies in the key's own
- * slot of a cluster. A key with a brace has the fence {@code PREFIX:fence:{TAG}:KEY}: its tag is the key's own hash tag if it
- * has one, else a number that lies in the key's slot.
+ * Redis keys of fences and clocks. The fence of a key is {@code PREFIX:fence:{KEY}}, which is in the same cluster slot as the
+ * key. A key with a brace has the fence {@code PREFIX:fence:{TAG}:KEY}: the tag is the key's own hash tag, or else a number that
+ * hashes to the key's slot.
  *
- * <p>A tag has no closing brace, so it ends at the first one, and no two keys have the same fence.
+ * <p>A tag ends at the first closing brace, so no two keys share a fence.
  */
 record FenceNames(String prefix) {
 
@@ -18,24 +19,24 @@ record FenceNames(String prefix) {
         return begin() + rest(key.value());
     }
 
-    /** Returns the name of what people did to a key's fence. */
+    /** Returns the audit record of a key's fence. */
     String audit(ResourceName key) {
         return prefix + ":fence-audit:{" + rest(key.value());
     }
 
     /** Returns the name of a clock. */
     String clock(LockKey name) {
-        return prefix + ":clock:{" + KeyNames.encoded(name.value()) + "}";
+        return prefix + ":clock:{" + LockNames.encoded(name.value()) + "}";
     }
 
-    /** Returns what is before each fence's tag. */
+    /** Returns the prefix of all fences, before the tag. */
     String begin() {
         return prefix + ":fence:{";
     }
 
     /** Returns the pattern of all fences. */
     String pattern() {
-        return KeyNames.literal(begin()) + "*";
+        return RedisScript.literal(begin()) + "*";
     }
 
     /** Returns the key whose fence has this name. */
@@ -45,9 +46,9 @@ record FenceNames(String prefix) {
     }
 
     /**
-     * Reads the name of guarded data.
+     * Checks the name of guarded data.
      *
-     * @throws IllegalArgumentException if it breaks the rules of {@link ResourceName}, or is a name of Fenceline's own
+     * @throws IllegalArgumentException if it breaks the rules of {@link ResourceName} or is one of Fenceline's own keys
      */
     ResourceName data(String key) {
         ResourceName name = ResourceName.of(key);
@@ -56,7 +57,7 @@ record FenceNames(String prefix) {
                 || own.startsWith(begin())
                 || own.startsWith(prefix + ":fence-audit:{")
                 || own.startsWith(prefix + ":clock:{")) {
-            throw new IllegalArgumentException("key '" + key + "' is one of Fenceline's own, which begin with '"
+            throw new IllegalArgumentException("key '" + key + "' is reserved for Fenceline, whose keys begin with '"
                     + prefix + ":'; choose another key, or another RedisOptions.keyPrefix");
         }
         return name;

@@ -1,17 +1,18 @@
 package io.fenceline.redis;
 
 import io.fenceline.guard.FenceRule;
+import io.fenceline.redis.link.RedisScript;
 
-/** The scripts of guards under one rule. The rule is written into them, so that it need not be sent each time. */
+/** Scripts of guards under one rule, which is a constant in their text. */
 record FenceScripts(
-        Script claim,
-        Script check,
-        Script highest,
-        Script set,
-        Script hset,
-        Script delete,
-        Script get,
-        Script hgetall,
+        RedisScript claim,
+        RedisScript check,
+        RedisScript highest,
+        RedisScript set,
+        RedisScript hset,
+        RedisScript delete,
+        RedisScript get,
+        RedisScript hgetall,
         String begin,
         String end) {
 
@@ -24,20 +25,20 @@ record FenceScripts(
 
     private static FenceScripts with(String constants) {
         return new FenceScripts(
-                Script.joined(true, "", "guard/fence", "guard/claim"),
-                Script.joined(false, constants, "guard/fence", "guard/check"),
-                Script.joined(false, "", "guard/read", "guard/fence-of"),
-                Script.joined(true, constants, "guard/fence", "guard/set"),
-                Script.joined(true, constants, "guard/fence", "guard/hset"),
-                Script.joined(true, constants, "guard/fence", "guard/delete"),
-                Script.joined(false, "", "guard/get"),
-                Script.joined(false, "", "guard/hgetall"),
-                Script.text(constants, "guard/fence", "guard/script-begin"),
-                Script.text("", "guard/script-end"));
+                RedisScript.joined(true, "", "guard/fence", "guard/claim"),
+                RedisScript.joined(false, constants, "guard/fence", "guard/check"),
+                RedisScript.joined(false, "", "guard/read", "guard/fence-of"),
+                RedisScript.joined(true, constants, "guard/fence", "guard/set"),
+                RedisScript.joined(true, constants, "guard/fence", "guard/hset"),
+                RedisScript.joined(true, constants, "guard/fence", "guard/delete"),
+                RedisScript.joined(false, "", "guard/get"),
+                RedisScript.joined(false, "", "guard/hgetall"),
+                RedisScript.text(constants, "guard/fence", "guard/script-begin"),
+                RedisScript.text("", "guard/script-end"));
     }
 
-    /** Returns the script that runs a caller's script behind the guard. */
-    Script around(String script) {
-        return Script.of(true, begin + script + end);
+    /** Wraps a caller's script in the guard. */
+    RedisScript around(String script) {
+        return RedisScript.of(true, begin + script + end);
     }
 }

@@ -8,6 +8,11 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
+import io.fenceline.redis.link.RedisErrors;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisReplies;
+import io.fenceline.redis.link.RedisScript;
+import io.fenceline.redis.link.ReplyDeadline;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -22,38 +27,37 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Locks in Fenceline's own layout. A lock is one hash, {@code PREFIX:{KEY}}, in which waiters stand in line: a release gives the
- * lock to the first of them in the same step and sends that waiter's process one message.
+ * Locks in Fenceline's own layout. A lock is one hash, {@code PREFIX:{KEY}}, which also holds the wait queue: a release grants the
+ * lock to the first waiter in the same step and sends that waiter's process one message.
  */
 final class FencelineLocks implements LockBackend, Succession {
 
     private final RedisLink link;
     private final RedisOptions options;
-    private final KeyNames names;
-    private final Scripts scripts;
-    private final Complaints complaints;
-    private final GivenUp givenUp;
-    private final Waiters waiters;
+    private final LockNames names;
+    private final LockScripts scripts;
+    private final RedisErrors errors;
+    private final AbandonedRequests abandoned;
+    private final WaitQueueClient waiters;
     private final RedisCatalog catalog;
-    private final RedisFences fences;
 
-    FencelineLocks(RedisLink link, String where, RedisOptions options) {
+    FencelineLocks(RedisLink link, RedisErrors errors, RedisOptions options) {
         this.link = link;
         this.options = options;
-        this.names = new KeyNames(options.keyPrefix());
-        this.scripts = Scripts.of(options, link.countsListeners());
-        this.complaints = new Complaints(where);
-        this.givenUp = new GivenUp(
+        this.names = new LockNames(options.keyPrefix());
+        this.scripts = LockScripts.of(options, link.countsListeners());
+        this.errors = errors;
+        this.abandoned = new AbandonedRequests(
                 (key, lockId) -> link.send(scripts.release(), new String[] {names.lock(key)}, lockId.text()));
-        this.waiters = new Waiters(link, names, options.acknowledgement().replicas() == 0, givenUp);
+        this.waiters =
+                new WaitQueueClient(link, names, options.acknowledgement().replicas() == 0, abandoned);
         this.catalog = new RedisCatalog(link, scripts, names, options.redaction());
-        this.fences = new RedisFences(link, complaints, options);
     }
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        Deadline deadline = Deadline.after(request.timeout());
-        return asking(deadline, request, waits -> {
+        ReplyDeadline deadline = ReplyDeadline.after(request.timeout());
+        return withWaiter(deadline, request, waits -> {
             RedisLink.Acknowledged answer =
                     run(deadline, scripts.acquire(), request.key(), arguments(0, request, waits));
             ensureAcknowledged(request, answer, answer.answer(), Effect.NONE);
@@ -61,27 +65,28 @@ final class FencelineLocks implements LockBackend, Succession {
         });
     }
 
-    /** {@inheritDoc} Whoever is in the queue comes first in any case. The timeout of the next request does not limit the release. */
+    /** {@inheritDoc} Waiters in the queue always go first. The timeout of the next request does not limit the release. */
     @Override
     public Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
         waiters.giveUp(last);
         boolean[] released = new boolean[1];
-        Acquisition outcome = asking(Deadline.none(), next, waits -> {
+        Acquisition outcome = withWaiter(ReplyDeadline.none(), next, waits -> {
             String[] arguments = arguments(1, next, waits);
             arguments[0] = last.text();
-            RedisLink.Acknowledged answer = run(Deadline.none(), scripts.succeed(), next.key(), arguments);
+            RedisLink.Acknowledged answer = run(ReplyDeadline.none(), scripts.succeed(), next.key(), arguments);
             List<?> itsOutcome = (List<?>) answer.answer().get(1);
             ensureAcknowledged(next, answer, itsOutcome, Effect.UNKNOWN);
-            released[0] = Replies.number(answer.answer(), 0) == 1;
+            released[0] = RedisReplies.number(answer.answer(), 0) == 1;
             return outcome(next, itsOutcome);
         });
         return new Turnover(released[0], outcome);
     }
 
-    /** Makes a waiter known before it asks, and forgets it unless it is in line then. */
-    private Acquisition asking(Deadline deadline, AcquireRequest request, Function<Boolean, Acquisition> attempt) {
-        givenUp.remove(request.lockId());
-        boolean waits = !request.patience().isZero() && waiters.expect(deadline, request);
+    /** Registers the waiter before the request is sent, and removes it unless it is queued afterwards. */
+    private Acquisition withWaiter(
+            ReplyDeadline deadline, AcquireRequest request, Function<Boolean, Acquisition> attempt) {
+        abandoned.remove(request.lockId());
+        boolean waits = !request.maxWait().isZero() && waiters.register(deadline, request);
         boolean mayBeQueued = false;
         try {
             Acquisition outcome = attempt.apply(waits);
@@ -100,7 +105,7 @@ final class FencelineLocks implements LockBackend, Succession {
         }
     }
 
-    /** What an attempt is described by, after some free places. */
+    /** Returns the arguments of an attempt, after {@code from} free places. */
     private String[] arguments(int from, AcquireRequest request, boolean waits) {
         boolean block = request.tokens() > 1;
         String[] arguments = new String[from + (block ? 6 : waits ? 5 : 3)];
@@ -108,7 +113,7 @@ final class FencelineLocks implements LockBackend, Succession {
         arguments[from + 1] = Long.toString(request.ttlMillis());
         arguments[from + 2] = request.holder().text();
         if (waits || block) {
-            arguments[from + 3] = waits ? Long.toString(AcquireRequest.millisRoundedUp(request.patience())) : "0";
+            arguments[from + 3] = waits ? Long.toString(AcquireRequest.millisRoundedUp(request.maxWait())) : "0";
             arguments[from + 4] = waiters.name();
         }
         if (block) {
@@ -117,17 +122,23 @@ final class FencelineLocks implements LockBackend, Succession {
         return arguments;
     }
 
-    private RedisLink.Acknowledged run(Deadline deadline, Script script, LockKey key, String... values) {
+    private RedisLink.Acknowledged run(ReplyDeadline deadline, RedisScript script, LockKey key, String... values) {
         String[] keys = {names.lock(key)};
         return options.acknowledgement().replicas() == 0
                 ? new RedisLink.Acknowledged(link.run(deadline, script, keys, values), 0)
-                : link.runAcknowledged(deadline, options.acknowledgement(), script, keys, values);
+                : link.runAcknowledged(
+                        deadline,
+                        options.acknowledgement().replicas(),
+                        options.acknowledgement().timeout(),
+                        script,
+                        keys,
+                        values);
     }
 
-    /** Undoes a grant that too few replicas have. */
+    /** Releases a grant that too few replicas acknowledged, and throws. */
     private void ensureAcknowledged(
             AcquireRequest request, RedisLink.Acknowledged answer, List<?> outcome, Effect effect) {
-        if (Replies.number(outcome, 0) > 0 && isTooFew(answer)) {
+        if (RedisReplies.number(outcome, 0) > 0 && isTooFew(answer)) {
             BackendException failure = tooFew(answer, effect);
             try {
                 released(request.key(), request.lockId());
@@ -140,34 +151,35 @@ final class FencelineLocks implements LockBackend, Succession {
     }
 
     private Acquisition outcome(AcquireRequest request, List<?> answer) {
-        long token = Replies.number(answer, 0);
+        long token = RedisReplies.number(answer, 0);
         if (token > 0) {
-            return new Granted(answer.size() == 2 ? Replies.fresh(request, answer) : Replies.earlier(request, answer));
+            return new Granted(
+                    answer.size() == 2 ? RedisReplies.fresh(request, answer) : RedisReplies.earlier(request, answer));
         }
         if (token < 0) {
-            throw complaints.told(
+            throw errors.failure(
                     ErrorCode.INTERNAL,
                     Effect.NONE,
                     "the fencing tokens of lock '" + request.key() + "' are used up: the last was "
-                            + Replies.number(answer, 1) + ", " + request.tokens() + " more were asked for",
+                            + RedisReplies.number(answer, 1) + ", " + request.tokens() + " more were asked for",
                     null);
         }
         return new Contended(
-                Replies.duration(Replies.number(answer, 1)),
-                Optional.of(Holder.of(Replies.text(answer, 2))),
-                Replies.number(answer, 3) == 1);
+                RedisReplies.duration(RedisReplies.number(answer, 1)),
+                Optional.of(Holder.of(RedisReplies.text(answer, 2))),
+                RedisReplies.number(answer, 3) == 1);
     }
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
         long ttlMillis = AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl));
         RedisLink.Acknowledged answer =
-                run(Deadline.none(), scripts.extend(), key, lockId.text(), Long.toString(ttlMillis));
-        long end = Replies.number(answer.answer(), 0);
+                run(ReplyDeadline.none(), scripts.extend(), key, lockId.text(), Long.toString(ttlMillis));
+        long end = RedisReplies.number(answer.answer(), 0);
         if (end > 0 && isTooFew(answer)) {
             throw tooFew(answer, Effect.UNKNOWN);
         }
-        return end == 0 ? Optional.empty() : Optional.of(Replies.time(end));
+        return end == 0 ? Optional.empty() : Optional.of(RedisReplies.time(end));
     }
 
     @Override
@@ -177,20 +189,20 @@ final class FencelineLocks implements LockBackend, Succession {
     }
 
     private boolean released(LockKey key, LockId lockId) {
-        return Replies.number(link.run(scripts.release(), new String[] {names.lock(key)}, lockId.text()), 0) == 1;
+        return RedisReplies.number(link.run(scripts.release(), new String[] {names.lock(key)}, lockId.text()), 0) == 1;
     }
 
     @Override
     public Optional<LockRecord> lookup(LockKey key) {
         List<?> answer = link.run(scripts.lookup(), new String[] {names.lock(key)});
-        return answer.isEmpty() ? Optional.empty() : Optional.of(Replies.record(key, answer, options.redaction()));
+        return answer.isEmpty() ? Optional.empty() : Optional.of(RedisReplies.record(key, answer, options.redaction()));
     }
 
     /**
      * {@inheritDoc}
      *
-     * <p>An index by lock id could not be kept in the same step in a cluster and would cost every acquire a write elsewhere, so
-     * this walks over the keys of every master, a thousand in each round trip.
+     * <p>Scans the keys of every master, a thousand in each round trip. In a cluster an index by lock id could not be updated in the
+     * same step, and it would cost every acquire another write.
      */
     @Override
     public Optional<LockRecord> lookup(LockId lockId) {
@@ -199,7 +211,7 @@ final class FencelineLocks implements LockBackend, Succession {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
-        return Stream.of(this, waiters, catalog, fences.catalog(), new RedisDiagnosis(link, options))
+        return Stream.of(this, waiters, catalog)
                 .filter(type::isInstance)
                 .map(type::cast)
                 .findFirst();
@@ -207,7 +219,7 @@ final class FencelineLocks implements LockBackend, Succession {
 
     @Override
     public void close() {
-        givenUp.close();
+        abandoned.close();
         waiters.close();
         link.close();
     }
@@ -217,7 +229,7 @@ final class FencelineLocks implements LockBackend, Succession {
     }
 
     private BackendException tooFew(RedisLink.Acknowledged answer, Effect effect) {
-        return complaints.told(
+        return errors.failure(
                 ErrorCode.SERVICE_UNAVAILABLE,
                 effect,
                 answer.replicas() + " of " + options.acknowledgement().replicas()

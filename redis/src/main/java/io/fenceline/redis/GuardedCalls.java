@@ -3,49 +3,55 @@ package io.fenceline.redis;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.redis.link.RedisErrors;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisReplies;
+import io.fenceline.redis.link.RedisScript;
+import io.fenceline.redis.link.ReplyDeadline;
 import java.util.List;
 
-/** Sends the scripts of guards and clocks, and waits for the replicas that the options ask for. */
+/** Runs the scripts of guards and clocks, and waits for the acknowledgement that the options require. */
 final class GuardedCalls {
 
     private final RedisLink link;
-    private final Complaints complaints;
+    private final RedisErrors errors;
     private final Acknowledgement wanted;
 
-    GuardedCalls(RedisLink link, Complaints complaints, Acknowledgement wanted) {
+    GuardedCalls(RedisLink link, RedisErrors errors, Acknowledgement wanted) {
         this.link = link;
-        this.complaints = complaints;
+        this.errors = errors;
         this.wanted = wanted;
     }
 
-    List<?> read(Script script, String key) {
+    List<?> read(RedisScript script, String key) {
         return link.run(script, new String[] {key});
     }
 
-    List<?> read(Script script, String key, String... arguments) {
+    List<?> read(RedisScript script, String key, String... arguments) {
         return link.run(script, new String[] {key}, arguments);
     }
 
     /**
-     * Runs a script whose answer begins with 1 if it wrote.
+     * Runs a script whose reply begins with 1 if it wrote.
      *
-     * @throws BackendException also if it wrote and too few replicas acknowledged it; the effect is unknown then, since a
-     *     fail-over may lose it
+     * @throws BackendException also if it wrote and too few replicas acknowledged it. The effect is then unknown, since a failover
+     *     may lose the write
      */
-    List<?> write(Script script, String[] keys, String... arguments) {
+    List<?> write(RedisScript script, String[] keys, String... arguments) {
         if (wanted.replicas() == 0) {
             return link.run(script, keys, arguments);
         }
-        RedisLink.Acknowledged told = link.runAcknowledged(Deadline.none(), wanted, script, keys, arguments);
-        if (Replies.number(told.answer(), 0) == 1 && told.replicas() < wanted.replicas()) {
-            throw complaints.told(
+        RedisLink.Acknowledged reply = link.runAcknowledged(
+                ReplyDeadline.none(), wanted.replicas(), wanted.timeout(), script, keys, arguments);
+        if (RedisReplies.number(reply.answer(), 0) == 1 && reply.replicas() < wanted.replicas()) {
+            throw errors.failure(
                     ErrorCode.SERVICE_UNAVAILABLE,
                     Effect.UNKNOWN,
-                    "it was written, but " + told.replicas() + " of " + wanted.replicas()
+                    "it was written, but " + reply.replicas() + " of " + wanted.replicas()
                             + " replicas acknowledged it within "
-                            + wanted.timeout().toMillis() + " ms, so a fail-over may lose it",
+                            + wanted.timeout().toMillis() + " ms; a failover may lose it",
                     null);
         }
-        return told.answer();
+        return reply.answer();
     }
 }

@@ -2,11 +2,11 @@ package io.fenceline.redis;
 
 import io.fenceline.internal.syncguard.StorageNames;
 
-/** The names and the form of the Redis keys in which locks are kept. All that share locks must have the same layout. */
+/** Names and structure of the Redis keys that hold locks. All clients that share locks need the same layout. */
 public sealed interface KeyLayout {
 
     /**
-     * Returns Fenceline's own layout: one hash for each lock, a queue of waiters, clusters without further ado.
+     * Returns Fenceline's own layout: one hash for each lock, with a wait queue; works in clusters.
      *
      * @return the layout of {@link RedisOptions#defaults()}
      */
@@ -15,11 +15,11 @@ public sealed interface KeyLayout {
     }
 
     /**
-     * Returns the layout of SyncGuard 2.x, so that its processes and ours exclude one another and count their tokens together.
+     * Returns the layout of SyncGuard 2.x: its processes and ours are mutually exclusive and share one token counter.
      *
      * @param prefix the {@code keyPrefix} of the SyncGuard processes, {@code syncguard} unless they say otherwise
      * @return the layout
-     * @throws IllegalArgumentException if SyncGuard would refuse the prefix, or it leaves no room for a key
+     * @throws IllegalArgumentException if SyncGuard does not allow the prefix, or it leaves no room for a key
      */
     static KeyLayout syncGuard(String prefix) {
         return new SyncGuard(prefix);
@@ -37,25 +37,25 @@ public sealed interface KeyLayout {
     record SyncGuard(String prefix) implements KeyLayout {
 
         /**
-         * Strips the colons at the prefix's end.
+         * Strips trailing colons of the prefix.
          *
-         * @throws IllegalArgumentException if SyncGuard would refuse the prefix, it has a lone surrogate, or it leaves no room
+         * @throws IllegalArgumentException if SyncGuard does not allow the prefix, it has a lone surrogate, or it leaves no room
          *     for a key
          */
         public SyncGuard {
             if (prefix.contains("fence:") || prefix.endsWith("fence")) {
                 throw new IllegalArgumentException(
                         "prefix is '" + prefix
-                                + "'; SyncGuard takes none that contains 'fence:' or ends with 'fence', where its counters are");
+                                + "'; SyncGuard allows none that contains 'fence:' or ends with 'fence', which its counters use");
             }
             if (prefix.codePoints().anyMatch(c -> c <= 0xFFFF && Character.isSurrogate((char) c))) {
                 throw new IllegalArgumentException("prefix has a lone surrogate, which UTF-8 cannot express");
             }
             prefix = StorageNames.onRedis(prefix).prefix();
-            StorageNames.onRedis(prefix).lock("x".repeat(1000)); // needs room for a hash, as any long key may
+            StorageNames.onRedis(prefix).lock("x".repeat(1000)); // checks that a hash fits
         }
 
-        /** Tells whether all names of this layout lie in one slot of a cluster. */
+        /** Returns whether all keys of this layout are in one cluster slot. */
         boolean hasHashTag() {
             int start = prefix.indexOf('{');
             return start >= 0 && prefix.indexOf('}', start) > start + 1;

@@ -1,6 +1,7 @@
 package io.fenceline.redis;
 
 import io.fenceline.Backends;
+import io.fenceline.redis.link.LettuceStore;
 import io.fenceline.spi.UriParameters;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
@@ -22,9 +23,9 @@ import java.util.stream.Collectors;
  * @param user empty for the default user
  * @param password empty for none
  * @param hosts the server, the Sentinels, or some nodes of the cluster
- * @param database 0 unless said
- * @param layout how locks are kept there, if it is said
- * @param master what Sentinels call the master, empty elsewhere
+ * @param database 0 by default
+ * @param layout the layout of locks, if named
+ * @param master name of the master at the Sentinels, otherwise empty
  */
 record RedisAddress(
         String scheme,
@@ -47,7 +48,7 @@ record RedisAddress(
             Pattern.CASE_INSENSITIVE);
     private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s]+)(?::([0-9]{1,5}))?");
 
-    /** What SyncGuard's processes use unless they are told otherwise. */
+    /** The default prefix of SyncGuard. */
     private static final String SYNCGUARD_PREFIX = "syncguard";
 
     private static final List<String> PARAMETERS = List.of("layout", "prefix");
@@ -63,14 +64,14 @@ record RedisAddress(
         }
     }
 
-    /** Reads an address, which takes the environment's password if it has none. */
+    /** Parses an address. The password defaults to {@code REDISCLI_AUTH}. */
     static RedisAddress parse(String uri) {
         String environment = System.getenv("REDISCLI_AUTH");
         return parse(uri, environment == null ? "" : environment);
     }
 
     /**
-     * Reads an address. No message shows what is before the {@code @}.
+     * Parses an address. Messages never show the part before the {@code @}.
      *
      * @param uri the address
      * @param passwordElsewhere the password if the URI has none, empty for none
@@ -108,7 +109,7 @@ record RedisAddress(
         return scheme.equals(SENTINEL) || scheme.equals(SENTINEL_TLS);
     }
 
-    /** The address of one server or of a master that Sentinels know. */
+    /** The address of one server, or of the master that Sentinels name. */
     RedisURI single(Duration timeout) {
         RedisURI.Builder builder;
         if (isSentinel()) {
@@ -125,6 +126,13 @@ record RedisAddress(
         return hosts.stream()
                 .map(host -> completed(RedisURI.Builder.redis(host.name, host.port), timeout))
                 .toList();
+    }
+
+    /** Opens the store with a client of our own. */
+    LettuceStore open(Duration timeout) {
+        return isCluster()
+                ? LettuceStore.cluster(nodes(timeout), toString(), timeout)
+                : LettuceStore.single(single(timeout), toString(), timeout);
     }
 
     private RedisURI completed(RedisURI.Builder builder, Duration timeout) {

@@ -6,6 +6,8 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisReplies;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import java.nio.charset.StandardCharsets;
@@ -18,19 +20,19 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Lists a store's leases and puts things right by hand. What people do to a lock is kept in the list {@code
- * PREFIX:{KEY}:audit}, the last hundred acts for thirty days.
+ * Lists leases and changes locks for operators. The last hundred acts on a lock are kept for thirty days in the list {@code
+ * PREFIX:{KEY}:audit}.
  */
 final class RedisCatalog implements LockCatalog {
 
     private static final String STEP = "1000";
 
     private final RedisLink link;
-    private final Scripts scripts;
-    private final KeyNames names;
+    private final LockScripts scripts;
+    private final LockNames names;
     private final Redaction redaction;
 
-    RedisCatalog(RedisLink link, Scripts scripts, KeyNames names, Redaction redaction) {
+    RedisCatalog(RedisLink link, LockScripts scripts, LockNames names, Redaction redaction) {
         this.link = link;
         this.scripts = scripts;
         this.names = names;
@@ -60,13 +62,13 @@ final class RedisCatalog implements LockCatalog {
 
     @Override
     public Optional<FencingToken> lastToken(LockKey key) {
-        long last = Replies.number(link.run(scripts.last(), new String[] {names.lock(key)}), 0);
+        long last = RedisReplies.number(link.run(scripts.last(), new String[] {names.lock(key)}), 0);
         return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));
     }
 
     @Override
     public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
-        return FencingToken.of(Replies.number(
+        return FencingToken.of(RedisReplies.number(
                 link.run(scripts.raise(), withAudit(key), Long.toString(atLeast.value()), by.text()), 0));
     }
 
@@ -76,17 +78,17 @@ final class RedisCatalog implements LockCatalog {
         if (answer.isEmpty()) {
             return Optional.empty();
         }
-        if (Replies.number(answer, 0) < 0) {
+        if (RedisReplies.number(answer, 0) < 0) {
             throw Checks.noTokenLeft(key);
         }
-        return Optional.of(Replies.record(key, answer, redaction));
+        return Optional.of(RedisReplies.record(key, answer, redaction));
     }
 
-    /** Reads a lease with its name; nothing if somebody else's hash has the name of a lock. */
+    /** Reads a lease; empty if the hash is not one of ours. */
     private Optional<LockRecord> record(List<?> lease) {
         try {
-            LockKey key = names.key(Replies.text(lease, 0));
-            return Optional.of(Replies.record(key, lease.subList(1, lease.size()), redaction));
+            LockKey key = names.key(RedisReplies.text(lease, 0));
+            return Optional.of(RedisReplies.record(key, lease.subList(1, lease.size()), redaction));
         } catch (IllegalArgumentException | NullPointerException unreadable) {
             return Optional.empty();
         }
@@ -96,7 +98,7 @@ final class RedisCatalog implements LockCatalog {
         return new String[] {names.lock(key), names.audit(key)};
     }
 
-    /** Goes over all keys of all masters until the visitor has enough. */
+    /** Scans all keys of all masters until the visitor returns true. */
     private void walk(String prefix, String lockId, Predicate<LockRecord> enough) {
         for (RedisLink.Node node : link.masters()) {
             String cursor = "0";
@@ -108,7 +110,7 @@ final class RedisCatalog implements LockCatalog {
                         return;
                     }
                 }
-                cursor = Replies.text(step, 0);
+                cursor = RedisReplies.text(step, 0);
             } while (!cursor.equals("0"));
         }
     }

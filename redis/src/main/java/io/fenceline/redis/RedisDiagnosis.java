@@ -1,6 +1,7 @@
 package io.fenceline.redis;
 
 import io.fenceline.BackendException;
+import io.fenceline.redis.link.RedisLink;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.TokenMode;
 import java.util.ArrayList;
@@ -8,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Examines every master: what it would lose, what it would forget, and whether its clock is right. */
+/** Checks every master: durability, eviction, replicas and clock. */
 final class RedisDiagnosis implements SelfDiagnosis {
 
     private static final long SKEW_MICROS = 1_000_000;
@@ -106,7 +107,7 @@ final class RedisDiagnosis implements SelfDiagnosis {
                 "no append-only file: a restart loses leases"
                         + (options.tokenMode() == TokenMode.COUNTER
                                 ? " and counters, and tokens start again"
-                                : "; tokens rise all the same"),
+                                : "; tokens still grow"),
                 "set appendonly to yes");
     }
 
@@ -124,7 +125,7 @@ final class RedisDiagnosis implements SelfDiagnosis {
                 new Finding(
                         subject,
                         Severity.WARNING,
-                        policy + ": a power failure loses what the system had not written",
+                        policy + ": a power failure loses what the system had not flushed",
                         "set appendfsync to everysec or always");
         };
     }
@@ -141,7 +142,7 @@ final class RedisDiagnosis implements SelfDiagnosis {
             return new Finding(
                     subject,
                     Severity.PROBLEM,
-                    detail + ", " + options.acknowledgement().replicas() + " are to acknowledge",
+                    detail + ", " + options.acknowledgement().replicas() + " must acknowledge",
                     "add replicas or ask fewer for acknowledgement");
         }
         return connected.equals("0") || !least.equals("0")
@@ -149,7 +150,7 @@ final class RedisDiagnosis implements SelfDiagnosis {
                 : new Finding(
                         subject,
                         Severity.WARNING,
-                        detail + ": a master that lost its replicas goes on granting",
+                        detail + ": a master without its replicas continues to grant",
                         "set min-replicas-to-write to 1 and min-replicas-max-lag to 10");
     }
 
@@ -160,7 +161,7 @@ final class RedisDiagnosis implements SelfDiagnosis {
                 : new Finding(subject(node, "cluster"), Severity.PROBLEM, state, "see CLUSTER INFO and CLUSTER NODES");
     }
 
-    /** The best of some measurements; half of the round trip is the error. */
+    /** Reports the best of several measurements; its error is half of the round trip. */
     private Finding clock(RedisLink.Node node) {
         long skew = 0;
         long uncertainty = Long.MAX_VALUE;
@@ -174,13 +175,13 @@ final class RedisDiagnosis implements SelfDiagnosis {
                 skew = server - sent - half;
             }
         }
-        String detail = (skew / 1_000) + " ms from here, to within " + (uncertainty / 1_000 + 1) + " ms";
+        String detail = (skew / 1_000) + " ms from ours, ± " + (uncertainty / 1_000 + 1) + " ms";
         return Math.abs(skew) > SKEW_MICROS + uncertainty
                 ? new Finding(
                         subject(node, "clock"),
                         Severity.WARNING,
                         detail + "; leases end by the server's clock",
-                        "keep the clocks of all servers in step, above all those of replicas")
+                        "synchronize the clocks of all servers, above all those of replicas")
                 : Finding.ok(subject(node, "clock"), detail);
     }
 
@@ -196,8 +197,8 @@ final class RedisDiagnosis implements SelfDiagnosis {
         return new Finding(
                 subject(node, what),
                 Severity.WARNING,
-                command + " is not answered (" + e.code() + "), as is usual where Redis is a service",
-                "look it up at the provider");
+                command + " is refused (" + e.code() + "), as is usual for hosted Redis",
+                "check it with your provider");
     }
 
     private static String subject(RedisLink.Node node, String what) {

@@ -7,6 +7,9 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisReplies;
+import io.fenceline.redis.link.RedisScript;
 import io.fenceline.spi.Checks;
 import io.fenceline.telemetry.LockListeners;
 import java.net.URLEncoder;
@@ -18,17 +21,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Lists a store's fences and puts them right by hand. What people do to a fence is kept in a list beside it, the last hundred
- * acts for thirty days.
+ * Lists fences and changes them for operators. The last hundred acts on a fence are kept for thirty days in a list beside it.
  */
 final class RedisFenceCatalog implements FenceCatalog {
 
     private static final String STEP = "1000";
 
-    private static final Script FIND = Script.joined(false, "", "guard/read", "guard/find");
-    private static final Script RAISE =
-            Script.joined(true, Scripts.AUDIT, "time", "audit", "guard/fence", "guard/read", "guard/raise");
-    private static final Script REBIND = Script.joined(true, Scripts.AUDIT, "time", "audit", "guard/rebind");
+    private static final RedisScript FIND = RedisScript.joined(false, "", "guard/read", "guard/find");
+    private static final RedisScript RAISE =
+            RedisScript.joined(true, RedisScript.AUDIT, "time", "audit", "guard/fence", "guard/read", "guard/raise");
+    private static final RedisScript REBIND =
+            RedisScript.joined(true, RedisScript.AUDIT, "time", "audit", "guard/rebind");
 
     private final RedisLink link;
     private final GuardedCalls calls;
@@ -47,7 +50,7 @@ final class RedisFenceCatalog implements FenceCatalog {
         return guard;
     }
 
-    /** {@inheritDoc} The order is that of the code points. Walks over all keys, a thousand in each round trip. */
+    /** {@inheritDoc} Sorted by code points. Scans all keys, a thousand in each round trip. */
     @Override
     public Map<String, Fence> list(String prefix, int limit) {
         Checks.limit(limit);
@@ -58,10 +61,10 @@ final class RedisFenceCatalog implements FenceCatalog {
                 List<?> step = node.run(FIND, cursor, names.pattern(), STEP, names.begin(), prefix);
                 for (Object each : step.subList(1, step.size())) {
                     List<?> fence = (List<?>) each;
-                    String key = names.key(Replies.text(fence, 0));
+                    String key = names.key(RedisReplies.text(fence, 0));
                     found.put(key.getBytes(StandardCharsets.UTF_8), FenceReplies.fence(fence, 1));
                 }
-                cursor = Replies.text(step, 0);
+                cursor = RedisReplies.text(step, 0);
             } while (!cursor.equals("0"));
         }
         Map<String, Fence> listed = new LinkedHashMap<>();
@@ -88,7 +91,7 @@ final class RedisFenceCatalog implements FenceCatalog {
         }
         List<?> answer =
                 calls.write(REBIND, withAudit(resource), from.value(), to.value(), by.text(), shown(from), shown(to));
-        return Replies.number(answer, 0) == 1;
+        return RedisReplies.number(answer, 0) == 1;
     }
 
     private String[] withAudit(String resource) {
@@ -96,7 +99,7 @@ final class RedisFenceCatalog implements FenceCatalog {
         return new String[] {names.fence(name), names.audit(name)};
     }
 
-    /** A key without blanks, as a word of the audit record. */
+    /** Encodes a key as one word of the audit record. */
     private static String shown(LockKey key) {
         return URLEncoder.encode(key.value(), StandardCharsets.UTF_8);
     }

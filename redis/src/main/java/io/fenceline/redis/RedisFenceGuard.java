@@ -9,6 +9,8 @@ import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
+import io.fenceline.redis.link.RedisReplies;
+import io.fenceline.redis.link.RedisScript;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
@@ -21,18 +23,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards what is kept in Redis under a key: a value, a hash, or whatever a script writes. The resource is the key itself, in
- * NFC; a key of Fenceline's own is refused.
+ * Guards a Redis key: a value, a hash, or whatever a script writes. The resource is the key itself, in NFC; keys that Fenceline
+ * reserves are refused.
  *
- * <p>The fence lies beside the key in the same slot of a cluster. It has no ttl, so it outlives a value that expires or is
- * deleted. Every operation is one script and one round trip: the token is compared, remembered, and the effect made, and
- * nobody sees anything in between. Code that writes to the key without this guard is not refused.
+ * <p>The fence is a key of its own in the same cluster slot. It has no ttl, so it outlives a value that expires or is deleted.
+ * Every operation is one script and one round trip, which compares the token, stores it and makes the effect atomically. Code that
+ * writes to the key without this guard is not refused.
  *
- * <p>If Redis refuses the effect, for instance since the key holds another type, the token counts as seen and not as written,
- * so it can be tried again under {@link FenceRule#ONCE} too. A write of unknown effect can be repeated under {@link
+ * <p>If Redis refuses the effect, for instance because the key holds another type, the token counts as seen and not as written, so a
+ * retry is possible under {@link FenceRule#ONCE} too. A write of unknown effect can be repeated under {@link
  * FenceRule#AT_LEAST}; under {@code ONCE} a repetition is refused if the first one was made.
  *
- * <p>Redis copies to its replicas after it has answered, so a fail-over can lose the newest fences together with the writes
+ * <p>Redis replicates asynchronously, so a failover can lose the newest fences together with the writes
  * that raised them; an older holder is accepted then until the newer one writes or claims again. {@link
  * RedisOptions#withAcknowledgement} makes that rarer. A server that evicts keys without a ttl can lose fences too: use
  * {@code noeviction} or one of the {@code volatile} policies.
@@ -121,15 +123,15 @@ public final class RedisFenceGuard implements FenceGuard {
      * @throws BackendException if the store fails
      */
     public boolean delete(String key, FenceStamp stamp) {
-        return Replies.number(write(scripts.delete(), key, stamp, FenceReplies.arguments(stamp, 0)), 1) == 1;
+        return RedisReplies.number(write(scripts.delete(), key, stamp, FenceReplies.arguments(stamp, 0)), 1) == 1;
     }
 
     /**
-     * Runs a script of the caller's in the same step as the check. Every key is a resource: the stamp must be admitted to all,
+     * Runs the caller's script in the same step as the check. Every key is a resource: the stamp must be admitted to all,
      * and counts as a write to all. In a cluster they must share a hash tag.
      *
      * <p>Redis undoes nothing if a script fails in the middle; the token counts as seen then. A script is a part of the
-     * program: text from outside belongs into the arguments.
+     * program: pass external text as arguments only.
      *
      * @param script Lua, with {@code KEYS} and {@code ARGV} as always; what it returns is the answer
      * @param keys the resources, at least one
@@ -159,7 +161,7 @@ public final class RedisFenceGuard implements FenceGuard {
             List<?> answer = calls.write(scripts.around(script), all, values);
             Verdict verdict = FenceReplies.verdict(answer);
             if (!verdict.isAccepted()) {
-                verdict.orThrow(keys.get(Math.toIntExact(Replies.number(answer, 2)) - 1), stamp, listeners);
+                verdict.orThrow(keys.get(Math.toIntExact(RedisReplies.number(answer, 2)) - 1), stamp, listeners);
             }
             check.accepted();
             return answer.size() > 1 ? answer.get(1) : null;
@@ -189,7 +191,7 @@ public final class RedisFenceGuard implements FenceGuard {
         List<?> answer = calls.read(scripts.hgetall(), names.data(key).value());
         Map<String, String> fields = new LinkedHashMap<>();
         for (int i = 0; i < answer.size(); i += 2) {
-            fields.put(Replies.text(answer, i), Replies.text(answer, i + 1));
+            fields.put(RedisReplies.text(answer, i), RedisReplies.text(answer, i + 1));
         }
         return fields;
     }
@@ -218,7 +220,7 @@ public final class RedisFenceGuard implements FenceGuard {
                 : Optional.of(FenceReplies.fence(answer, 0).stamp());
     }
 
-    private List<?> write(Script script, String key, FenceStamp stamp, String... arguments) {
+    private List<?> write(RedisScript script, String key, FenceStamp stamp, String... arguments) {
         ResourceName resource = names.data(key);
         try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, key, stamp)) {
             List<?> answer = calls.write(script, new String[] {names.fence(resource), resource.value()}, arguments);

@@ -3,6 +3,10 @@ package io.fenceline.redis;
 import io.fenceline.BackendException;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceRule;
+import io.fenceline.redis.link.LettuceLink;
+import io.fenceline.redis.link.LettuceStore;
+import io.fenceline.redis.link.RedisErrors;
+import io.fenceline.redis.link.RedisLink;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import io.lettuce.core.RedisClient;
@@ -10,8 +14,8 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 
 /**
- * The fences of one Redis: one server, a master that Sentinels watch, or a cluster. It is where the guarded data is, which
- * need not be where the locks are.
+ * Fences in one Redis: a server, a master that Sentinels watch, or a cluster. It holds the guarded data; the locks can be in
+ * another store.
  *
  * <pre>{@code
  * try (RedisFences fences = RedisFences.open("redis://localhost", RedisOptions.defaults())) {
@@ -21,27 +25,27 @@ import io.lettuce.core.cluster.RedisClusterClient;
  * }
  * }</pre>
  *
- * <p>All that guard the same data must have the same key prefix. Safe for all threads.
+ * <p>All guards of the same data need the same key prefix. Thread-safe.
  */
 public final class RedisFences implements AutoCloseable {
 
     private final RedisLink link;
-    private final Complaints complaints;
+    private final RedisErrors errors;
     private final RedisOptions options;
     private final FenceNames names;
     private final GuardedCalls calls;
 
-    /** The fences of a store that somebody else has opened and closes. */
-    RedisFences(RedisLink link, Complaints complaints, RedisOptions options) {
+    /** Fences on an open store; the caller closes the link. */
+    RedisFences(RedisLink link, RedisErrors errors, RedisOptions options) {
         this.link = link;
-        this.complaints = complaints;
+        this.errors = errors;
         this.options = options;
         this.names = new FenceNames(options.keyPrefix());
-        this.calls = new GuardedCalls(link, complaints, options.acknowledgement());
+        this.calls = new GuardedCalls(link, errors, options.acknowledgement());
     }
 
     private RedisFences(LettuceStore store, RedisOptions options) {
-        this(LettuceLink.open(store, options.commandTimeout()), new Complaints(store.where()), options);
+        this(LettuceLink.open(store, options.commandTimeout()), new RedisErrors(store.where()), options);
     }
 
     /**
@@ -54,7 +58,7 @@ public final class RedisFences implements AutoCloseable {
      * @throws BackendException if the store cannot be reached or refuses us
      */
     public static RedisFences open(String uri, RedisOptions options) {
-        return new RedisFences(LettuceStore.at(RedisAddress.parse(uri), options.commandTimeout()), options);
+        return new RedisFences(RedisAddress.parse(uri).open(options.commandTimeout()), options);
     }
 
     /**
@@ -88,7 +92,7 @@ public final class RedisFences implements AutoCloseable {
      * Returns a guard.
      *
      * @param rule how often a grant may write; guards of both rules may be used on one store, but a key should have one
-     * @param listeners told of refusals
+     * @param listeners called on refusals
      * @return a guard that works until these fences are closed
      */
     public RedisFenceGuard guard(FenceRule rule, LockListener... listeners) {
@@ -96,16 +100,16 @@ public final class RedisFences implements AutoCloseable {
     }
 
     /**
-     * Returns a clock that gives numbers without a lock.
+     * Returns a clock that issues numbers without a lock.
      *
      * @return a clock that works until these fences are closed
      */
     public RedisGenerationClock clock() {
-        return new RedisGenerationClock(calls, names, complaints, options.tokenMode());
+        return new RedisGenerationClock(calls, names, errors, options.tokenMode());
     }
 
     /**
-     * Returns what operators need.
+     * Returns the catalog for operators.
      *
      * @return a catalog that works until these fences are closed
      */

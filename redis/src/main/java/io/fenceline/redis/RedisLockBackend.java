@@ -2,6 +2,14 @@ package io.fenceline.redis;
 
 import io.fenceline.BackendException;
 import io.fenceline.LockId;
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.internal.syncguard.StorageNames;
+import io.fenceline.redis.link.LettuceLink;
+import io.fenceline.redis.link.LettuceStore;
+import io.fenceline.redis.link.RedisErrors;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.syncguard.SyncGuardNames;
+import io.fenceline.redis.syncguard.SyncGuardRedisLocks;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.lettuce.core.ClientOptions;
@@ -10,41 +18,55 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Locks on Redis 6.2 or later, or Valkey: one server, a master that Sentinels watch, or a cluster.
  *
- * <p>Every operation is one script and one round trip, except {@link #lookup(LockId)}, which walks over the keys of every
- * master, a thousand in each round trip: an index could not be kept in the same step in a cluster and would cost every acquire a
- * write elsewhere. Leases end by the server's clock. A lock is one hash, {@code PREFIX:{KEY}}; with {@link
- * io.fenceline.spi.TokenMode#CLOCK_FLOOR} it is gone when the lock was idle for a while.
+ * <p>Every operation is one script and one round trip, except {@link #lookup(LockId)}, which scans the keys of every master, a
+ * thousand in each round trip: in a cluster an index could not be updated in the same step, and it would cost every acquire another
+ * write. Leases end by the server's clock. A lock is one hash, {@code PREFIX:{KEY}}; with {@link
+ * io.fenceline.spi.TokenMode#CLOCK_FLOOR} it expires when the lock has been idle for a while.
  *
- * <p>Waiters stand in line in the store, first come, first served across processes. A release gives the lock to the first in
- * line in the same step and sends that waiter's process one message; nothing is sent when nobody waits. Whoever dies in line is
- * passed over: on one server when the message finds nobody, in a cluster when its place times out.
+ * <p>The wait queue is in the store and first come, first served across processes. A release grants the lock to the first waiter
+ * in the same step and sends that waiter's process one message; nothing is sent without waiters. A waiter that died is skipped: on
+ * one server when the message finds no subscriber, in a cluster when its place times out.
  *
- * <p>Redis copies to its replicas after it has answered, so a fail-over can lose the newest grants and let a second holder in
- * while the first still counts on its lease. Tokens of the clock floor rise all the same, so a guard tells the two apart; {@link
- * Acknowledgement} makes it rarer.
+ * <p>Redis replicates asynchronously, so a failover can lose the newest grants and let a second holder in while the first still
+ * counts on its lease. Tokens of the clock floor grow nevertheless, so a guard tells the two apart; {@link Acknowledgement} makes it
+ * rarer.
  *
- * <p>A lock of which more than 40 000 tokens a second are taken for a while, in blocks, has tokens ahead of the server's clock. If
- * its counter is lost then, tokens start below until the clock has caught up.
+ * <p>A lock whose tokens are taken in blocks, more than 40 000 a second for a while, has tokens ahead of the server's clock. If its
+ * counter is lost then, new tokens are smaller until the clock has caught up.
  *
- * <p>All this is of Fenceline's own layout. With {@link KeyLayout#syncGuard} locks are shared with SyncGuard processes: every
- * operation is one round trip, waiters poll, tokens are counted, and keys that imitate names of SyncGuard's are refused with an
- * {@link IllegalArgumentException}.
+ * <p>All this describes Fenceline's own layout. With {@link KeyLayout#syncGuard} locks are shared with SyncGuard processes: every
+ * operation is one round trip, waiters poll, tokens come from a counter, and keys that imitate names of SyncGuard's are refused with
+ * an {@link IllegalArgumentException}.
  */
 public final class RedisLockBackend extends ForwardingLockBackend {
 
+    private final FenceCatalog fences;
+    private final RedisDiagnosis diagnosis;
+
     private RedisLockBackend(LettuceStore store, RedisOptions options) {
-        super(locks(store, options));
+        this(LettuceLink.open(store, options.commandTimeout()), new RedisErrors(store.where()), options);
     }
 
-    private static LockBackend locks(LettuceStore store, RedisOptions options) {
-        RedisLink link = LettuceLink.open(store, options.commandTimeout());
+    RedisLockBackend(RedisLink link, RedisErrors errors, RedisOptions options) {
+        super(locks(link, errors, options));
+        this.fences = new RedisFences(link, errors, options).catalog();
+        this.diagnosis = new RedisDiagnosis(link, options);
+    }
+
+    private static LockBackend locks(RedisLink link, RedisErrors errors, RedisOptions options) {
         return options.layout() instanceof KeyLayout.SyncGuard shared
-                ? new SyncGuardLocks(link, store.where(), shared, options)
-                : new FencelineLocks(link, store.where(), options);
+                ? new SyncGuardRedisLocks(
+                        link,
+                        errors,
+                        new SyncGuardNames(StorageNames.onRedis(shared.prefix()), options.keyPrefix()),
+                        options.redaction())
+                : new FencelineLocks(link, errors, options);
     }
 
     /**
@@ -69,7 +91,7 @@ public final class RedisLockBackend extends ForwardingLockBackend {
         }
         RedisOptions all = address.layout().map(options::withLayout).orElse(options);
         requireOneSlot(address.isCluster(), all);
-        return new RedisLockBackend(LettuceStore.at(address, all.commandTimeout()), all);
+        return new RedisLockBackend(address.open(all.commandTimeout()), all);
     }
 
     /**
@@ -101,8 +123,8 @@ public final class RedisLockBackend extends ForwardingLockBackend {
     }
 
     /**
-     * Returns what a caller's client for {@link #over(RedisClient, RedisURI, RedisOptions)} needs: commands are sent at most
-     * once, and fail at once while there is no connection.
+     * Returns options that a client for {@link #over(RedisClient, RedisURI, RedisOptions)} needs: commands are sent at most
+     * once, and fail immediately without a connection.
      *
      * @param commandTimeout the limit for connecting
      * @return options that may be added to
@@ -112,14 +134,14 @@ public final class RedisLockBackend extends ForwardingLockBackend {
     }
 
     /**
-     * Returns what a caller's client for {@link #over(RedisClusterClient, RedisOptions)} needs: as {@link #clientOptions}, and
-     * it notices by itself when the cluster changes.
+     * Returns options that a client for {@link #over(RedisClusterClient, RedisOptions)} needs: those of {@link #clientOptions},
+     * and a periodic refresh of the cluster topology.
      *
      * @param commandTimeout the limit for connecting
      * @return options that may be added to
      */
     public static ClusterClientOptions.Builder clusterClientOptions(Duration commandTimeout) {
-        return ClusterStore.options(commandTimeout);
+        return LettuceStore.clusterOptions(commandTimeout);
     }
 
     private static void requireOneSlot(boolean cluster, RedisOptions options) {
@@ -129,5 +151,14 @@ public final class RedisLockBackend extends ForwardingLockBackend {
                             + " keep the parts of a lock on several nodes; use a prefix like '{" + shared.prefix()
                             + "}' here and in SyncGuard");
         }
+    }
+
+    @Override
+    public <T> Optional<T> ability(Class<T> type) {
+        return super.ability(type)
+                .or(() -> Stream.of(fences, diagnosis)
+                        .filter(type::isInstance)
+                        .map(type::cast)
+                        .findFirst());
     }
 }

@@ -5,19 +5,18 @@ import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 
 /**
- * Options of a {@link RedisLockBackend}. All that share locks must have the same token mode, key prefix and layout.
+ * Options of a {@link RedisLockBackend}. Clients that share locks need the same token mode, key prefix and layout.
  *
- * @param tokenMode how tokens are found; a counter is safe only on a server that never loses or evicts what it acknowledged
- * @param keyPrefix what the names of all Redis keys and channels start with, except those of another {@code layout}
- * @param layout how locks are kept. In SyncGuard's layout tokens are counted, nothing is acknowledged by replicas, and there is
- *     no line of waiters
- * @param commandTimeout how long an operation waits for the server
+ * @param tokenMode how tokens are generated; a counter is safe only on a server that never loses or evicts acknowledged data
+ * @param keyPrefix prefix of all Redis keys and channels, except those of another {@code layout}
+ * @param layout how locks are stored. SyncGuard's layout has counter tokens, no acknowledgement by replicas, and no wait queue
+ * @param commandTimeout timeout of an operation
  * @param counterRetention how long an idle lock's record is kept with {@link TokenMode#CLOCK_FLOOR}; the server's clock must
  *     not be set back by more
- * @param waiterTimeout how long a waiter keeps its place in line without asking again. Longer than {@link
- *     io.fenceline.RetryPolicy#maxDelay()}, at which the engine asks, else waiters lose their places
- * @param acknowledgement how many replicas must have a grant before it is told
- * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
+ * @param waiterTimeout how long a waiter keeps its place in the queue without polling. Must be longer than {@link
+ *     io.fenceline.RetryPolicy#maxDelay()}, the poll interval, or waiters lose their places
+ * @param acknowledgement how many replicas must acknowledge a grant
+ * @param redaction hides keys and lock ids in {@link io.fenceline.LockRecord}s
  */
 public record RedisOptions(
         TokenMode tokenMode,
@@ -35,7 +34,7 @@ public record RedisOptions(
      * Checks the values.
      *
      * @throws IllegalArgumentException if a duration is not at least a millisecond, the prefix is not 1 to 64 letters, digits
-     *     and {@code _.:/-}, or the layout cannot do what is asked
+     *     and {@code _.:/-}, or the layout does not support the other options
      */
     public RedisOptions {
         if (!keyPrefix.matches(PREFIXES)) {
@@ -89,7 +88,7 @@ public record RedisOptions(
     /**
      * Returns these options with another token mode.
      *
-     * @param mode how tokens are found
+     * @param mode how tokens are generated
      * @return a copy
      */
     public RedisOptions withTokenMode(TokenMode mode) {
@@ -100,7 +99,7 @@ public record RedisOptions(
     /**
      * Returns these options with another prefix.
      *
-     * @param prefix what the names of all Redis keys and channels start with
+     * @param prefix prefix of all Redis keys and channels
      * @return a copy
      */
     public RedisOptions withKeyPrefix(String prefix) {
@@ -109,13 +108,12 @@ public record RedisOptions(
     }
 
     /**
-     * Returns these options with another layout. With SyncGuard's, tokens are counted, as its processes do. There is no way back from
-     * it: which token mode the options had before is not known any more.
+     * Returns these options with another layout. SyncGuard's sets the token mode to {@code COUNTER}. Going back is refused, since
+     * the earlier token mode is no longer known.
      *
-     * @param kept how locks are kept
+     * @param kept how locks are stored
      * @return a copy
-     * @throws IllegalArgumentException if the layout cannot do what the other options ask, or is our own and the one before is
-     *     SyncGuard's
+     * @throws IllegalArgumentException if the layout does not support the other options, or these options have SyncGuard's layout
      */
     public RedisOptions withLayout(KeyLayout kept) {
         if (layout instanceof KeyLayout.SyncGuard && kept instanceof KeyLayout.Fenceline) {
@@ -136,7 +134,7 @@ public record RedisOptions(
     /**
      * Returns these options with another limit.
      *
-     * @param timeout how long an operation waits for the server
+     * @param timeout timeout of an operation
      * @return a copy
      */
     public RedisOptions withCommandTimeout(Duration timeout) {
@@ -158,7 +156,7 @@ public record RedisOptions(
     /**
      * Returns these options with another limit for waiters.
      *
-     * @param timeout how long a waiter keeps its place in line without asking again
+     * @param timeout how long a waiter keeps its place in the queue without polling
      * @return a copy
      */
     public RedisOptions withWaiterTimeout(Duration timeout) {
@@ -169,7 +167,7 @@ public record RedisOptions(
     /**
      * Returns these options with an acknowledgement.
      *
-     * @param replicas how many replicas must have a grant before it is told
+     * @param replicas how many replicas must acknowledge a grant
      * @return a copy
      */
     public RedisOptions withAcknowledgement(Acknowledgement replicas) {
@@ -180,7 +178,7 @@ public record RedisOptions(
     /**
      * Returns these options with other hashes.
      *
-     * @param hashes how keys and lock ids are hidden
+     * @param hashes hides keys and lock ids
      * @return a copy
      */
     public RedisOptions withRedaction(Redaction hashes) {

@@ -2,7 +2,7 @@ package io.fenceline.redis;
 
 import io.lettuce.core.cluster.SlotHash;
 
-/** For each slot of a cluster the smallest number whose decimal digits lie there. */
+/** Table of the smallest number that hashes to each cluster slot. */
 final class SlotNumbers {
 
     private static final int[] NUMBERS = numbers();

@@ -1,4 +1,4 @@
--- Keeps what people did to a lock or a fence, newest first. Before and after are texts without blanks.
+-- Records an operator's act on a lock or a fence, newest first. Before and after are texts without blanks.
 local function record(key, now, by, act, before, after)
   redis.call('LPUSH', key, table.concat({ text(math.floor(now / 1000)), act, before, after, by }, ' '))
   redis.call('LTRIM', key, 0, AUDIT_LENGTH - 1)

@@ -1,8 +1,8 @@
--- Reads some of a server's running leases. One step of a walk over all keys, for people: it never holds the server up for
--- long, and may show a lease twice.
+-- Reads some of a server's running leases: one step of a SCAN over all keys. It never blocks the server for long, and may
+-- return a lease twice.
 --
--- ARGV: cursor, pattern of keys, how many keys to look at, lock id or '' for all.
--- Answers {next cursor, a list for each lease: its key and what lookup answers}.
+-- ARGV: cursor, pattern of keys, number of keys to scan, lock id or '' for all.
+-- Returns {next cursor, a list for each lease: its key and what lookup returns}.
 local now = clock()
 local scan = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3], 'TYPE', 'hash')
 local found = { scan[1] }

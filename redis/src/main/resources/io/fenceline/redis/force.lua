@@ -1,6 +1,6 @@
--- Ends a running lease of anybody, spends a token, and gives the lock to the first in line.
+-- Ends a running lease whoever holds it, spends a token, and grants the lock to the first waiter.
 --
--- KEYS: the lock, its audit record. ARGV: by whom. Answers as lookup, {-1, last token} if no token is left.
+-- KEYS: the lock, its audit record. ARGV: by whom. Returns what lookup returns, {-1, last token} if no token is left.
 local key, now = KEYS[1], clock()
 local lease = redis.call('HMGET', key, 'id', 'holder', 'fence', 'tokens', 'at', 'until')
 local lock = redis.call('HMGET', key, 'last', 'turn')
@@ -10,7 +10,7 @@ if not lease[1] or left <= 0 then
 elseif last >= MAX_TOKEN then
   return { -1, last }
 end
-redis.call('HDEL', key, 'id') -- first: not refused when memory is full, and then nothing is
+redis.call('HDEL', key, 'id') -- first: allowed when memory is full, and so are the writes after it
 redis.call('HSET', key, 'last', last + 1)
 record(KEYS[2], now, ARGV[1], 'release', text(last), text(last + 1))
 if lock[2] then

@@ -1,5 +1,5 @@
--- Lets the lock be forgotten once that is safe: when it was idle for a while and the time has passed its last token.
--- A counter is never forgotten. Neither command is refused when memory is full.
+-- Sets the expiry of the lock's record: after an idle time, and once the clock has passed its last token. In counter mode
+-- it never expires. Both commands are allowed when memory is full.
 local function keep(key, ends, last)
   if CLOCK_FLOOR then
     redis.call('PEXPIREAT', key, math.ceil(math.max(ends, last * MICROS_PER_STEP) / 1000) + RETENTION_MILLIS)

@@ -1,6 +1,6 @@
--- Raises a lock's counter and leaves a running lease as it is.
+-- Raises a lock's counter. A running lease stays as it is.
 --
--- KEYS: the lock, its audit record. ARGV: the token, by whom. Answers the counter.
+-- KEYS: the lock, its audit record. ARGV: the token, by whom. Returns the counter.
 local key, now, token = KEYS[1], clock(), tonumber(ARGV[1])
 local lock = redis.call('HMGET', key, 'last', 'until')
 local last = tonumber(lock[1] or 0)

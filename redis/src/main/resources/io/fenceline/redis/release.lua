@@ -1,12 +1,12 @@
--- Ends a running lease and gives the lock to the first in line in the same step. A lock id that waits loses its place.
+-- Ends a running lease and grants the lock to the first waiter in the same step. A lock id that waits leaves the queue.
 --
--- KEYS: the lock. ARGV: lock id. Answers 1 if a running lease was ended, else 0.
+-- KEYS: the lock. ARGV: lock id. Returns 1 if a running lease was ended, else 0.
 local key, id, now = KEYS[1], ARGV[1], clock()
 local lock = redis.call('HMGET', key, 'id', 'until', 'last', 'turn')
-local ends, line = tonumber(lock[2] or 0), lock[4]
+local ends, queue = tonumber(lock[2] or 0), lock[4]
 if lock[1] == id and ends > now then
   local last = tonumber(lock[3])
-  if not (line and handOver(key, last, now)) then
+  if not (queue and handOver(key, last, now)) then
     redis.call('HDEL', key, 'id')
     if ends - now > RETENTION_MILLIS * 1000 then
       keep(key, now, last)
@@ -14,7 +14,7 @@ if lock[1] == id and ends > now then
   end
   return 1
 end
-if line then
+if queue then
   redis.call('HDEL', key, 'w:' .. id)
 end
 return 0

@@ -1,7 +1,7 @@
--- Ends a running lease and asks for the lock, in one step. Those in line are before who asks.
+-- Ends a running lease and attempts to acquire the lock, in one step. Waiters in the queue go first.
 --
 -- KEYS: the lock. ARGV: the lock id whose lease is to end; then as acquire.
--- Answers {1 if a running lease was ended, else 0; what attempt answers}.
+-- Returns {1 if a running lease was ended, else 0; what attempt returns}.
 local now = clock()
 local lock = redis.call('HMGET', KEYS[1], 'id', 'until', 'last', 'turn')
 local ended = lock[1] == ARGV[1] and tonumber(lock[2]) > now

@@ -4,7 +4,7 @@ local function clock()
   return time[1] * 1000000 + time[2]
 end
 
--- An exact text: Lua's own has 14 digits.
+-- Formats a number exactly; Lua's own conversion has 14 digits.
 local function text(number)
   return string.format('%.0f', number)
 end

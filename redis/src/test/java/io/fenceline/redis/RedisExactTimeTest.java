@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.redis.link.LettuceLink;
+import io.fenceline.redis.link.LettuceStore;
+import io.fenceline.redis.link.RedisErrors;
+import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisScript;
+import io.fenceline.redis.link.ReplyDeadline;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.spi.AcquireRequest;
@@ -105,8 +111,8 @@ class RedisExactTimeTest {
                     .isTrue();
         }
 
-        private AcquireRequest request(LockId lockId, Duration patience) {
-            return new AcquireRequest(KEY, lockId, Duration.ofHours(1), Holder.of("node"), 1, patience);
+        private AcquireRequest request(LockId lockId, Duration maxWait) {
+            return new AcquireRequest(KEY, lockId, Duration.ofHours(1), Holder.of("node"), 1, maxWait);
         }
     }
 
@@ -125,9 +131,10 @@ class RedisExactTimeTest {
         @Override
         public LockBackend open() {
             RedisOptions options = RedisOptions.defaults().withWaiterTimeout(PLACE);
-            LettuceStore store = LettuceStore.at(RedisAddress.parse(server.uri(), ""), options.commandTimeout());
+            LettuceStore store = RedisAddress.parse(server.uri(), "").open(options.commandTimeout());
             RedisLink link = LettuceLink.open(store, options.commandTimeout());
-            LockBackend backend = new FencelineLocks(new ManualClockLink(link, micros), store.where(), options);
+            LockBackend backend =
+                    new RedisLockBackend(new ManualClockLink(link, micros), new RedisErrors(store.where()), options);
             open.add(backend);
             return backend;
         }
@@ -157,26 +164,31 @@ class RedisExactTimeTest {
     /** A link whose scripts read another clock than the server's. */
     private record ManualClockLink(RedisLink link, AtomicLong micros) implements RedisLink {
 
-        private Script timed(Script script) {
+        private RedisScript timed(RedisScript script) {
             long now = micros.get();
             String time = "{ " + now / 1_000_000 + ", " + now % 1_000_000 + " }";
-            return Script.of(script.changes(), script.text().replace("redis.call('TIME')", time));
+            return RedisScript.of(script.changes(), script.text().replace("redis.call('TIME')", time));
         }
 
         @Override
-        public List<?> run(Deadline deadline, Script script, String[] keys, String... arguments) {
+        public List<?> run(ReplyDeadline deadline, RedisScript script, String[] keys, String... arguments) {
             return link.run(deadline, timed(script), keys, arguments);
         }
 
         @Override
-        public CompletionStage<?> send(Script script, String[] keys, String... arguments) {
+        public CompletionStage<?> send(RedisScript script, String[] keys, String... arguments) {
             return link.send(timed(script), keys, arguments);
         }
 
         @Override
         public Acknowledged runAcknowledged(
-                Deadline deadline, Acknowledgement wanted, Script script, String[] keys, String... arguments) {
-            return link.runAcknowledged(deadline, wanted, timed(script), keys, arguments);
+                ReplyDeadline deadline,
+                int replicas,
+                Duration wait,
+                RedisScript script,
+                String[] keys,
+                String... arguments) {
+            return link.runAcknowledged(deadline, replicas, wait, timed(script), keys, arguments);
         }
 
         @Override
@@ -185,7 +197,7 @@ class RedisExactTimeTest {
         }
 
         @Override
-        public void listen(Deadline deadline, String channel, Listener listener) {
+        public void listen(ReplyDeadline deadline, String channel, Listener listener) {
             link.listen(deadline, channel, listener);
         }
 
@@ -215,7 +227,7 @@ class RedisExactTimeTest {
         }
 
         @Override
-        public List<?> run(Script script, String... arguments) {
+        public List<?> run(RedisScript script, String... arguments) {
             return node.run(clock.timed(script), arguments);
         }
 

@@ -261,7 +261,7 @@ class RedisLateRequestTest {
                 .toString();
     }
 
-    private static AcquireRequest request(LockId lockId, Duration patience, Duration timeout) {
-        return new AcquireRequest(KEY, lockId, TTL, Holder.of("node"), 1, patience, timeout);
+    private static AcquireRequest request(LockId lockId, Duration maxWait, Duration timeout) {
+        return new AcquireRequest(KEY, lockId, TTL, Holder.of("node"), 1, maxWait, timeout);
     }
 }

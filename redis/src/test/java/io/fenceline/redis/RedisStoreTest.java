@@ -236,13 +236,13 @@ class RedisStoreTest {
         return granted(backend.acquire(request(KEY, LockId.random(), Duration.ZERO)));
     }
 
-    private void cycle(Duration patience) {
-        Grant grant = granted(backend.acquire(request(KEY, LockId.random(), patience)));
+    private void cycle(Duration maxWait) {
+        Grant grant = granted(backend.acquire(request(KEY, LockId.random(), maxWait)));
         assertThat(backend.release(KEY, grant.lockId())).isTrue();
     }
 
-    private static void refused(RedisLockBackend backend, Duration patience) {
-        assertThat(backend.acquire(request(KEY, LockId.random(), patience))).isInstanceOf(Contended.class);
+    private static void refused(RedisLockBackend backend, Duration maxWait) {
+        assertThat(backend.acquire(request(KEY, LockId.random(), maxWait))).isInstanceOf(Contended.class);
     }
 
     private static Grant granted(Acquisition outcome) {
@@ -250,8 +250,8 @@ class RedisStoreTest {
         return ((Granted) outcome).grant();
     }
 
-    private static AcquireRequest request(LockKey key, LockId lockId, Duration patience) {
-        return new AcquireRequest(key, lockId, TTL, HOLDER, 1, patience);
+    private static AcquireRequest request(LockKey key, LockId lockId, Duration maxWait) {
+        return new AcquireRequest(key, lockId, TTL, HOLDER, 1, maxWait);
     }
 
     private static String dump() {

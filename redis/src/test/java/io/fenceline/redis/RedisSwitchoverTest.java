@@ -121,7 +121,7 @@ class RedisSwitchoverTest {
         return backend.acquire(request(key, LockId.random(), Duration.ZERO));
     }
 
-    private static AcquireRequest request(LockKey key, LockId lockId, Duration patience) {
-        return new AcquireRequest(key, lockId, Duration.ofMinutes(1), Holder.of("node"), 1, patience);
+    private static AcquireRequest request(LockKey key, LockId lockId, Duration maxWait) {
+        return new AcquireRequest(key, lockId, Duration.ofMinutes(1), Holder.of("node"), 1, maxWait);
     }
 }

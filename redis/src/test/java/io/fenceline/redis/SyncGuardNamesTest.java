@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.internal.syncguard.StorageNames;
+import io.fenceline.redis.syncguard.SyncGuardNames;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -141,7 +143,7 @@ class SyncGuardNamesTest {
     }
 
     private static SyncGuardNames names(String prefix) {
-        RedisOptions options = RedisOptions.defaults();
-        return SyncGuardNames.of(new KeyLayout.SyncGuard(prefix), options);
+        StorageNames names = StorageNames.onRedis(new KeyLayout.SyncGuard(prefix).prefix());
+        return new SyncGuardNames(names, RedisOptions.defaults().keyPrefix());
     }
 }

@@ -297,7 +297,7 @@ class SyncGuardRecordsTest {
     @ParameterizedTest
     @CsvSource({"30000, 30000", "1, 1", "0, 1", "-1, 999", "-999, 1"})
     void theLastMillisecondOfALockIsToldAsOne(int untilEnd, long left) throws IOException {
-        try (InputStream record = SyncGuardScripts.class.getResourceAsStream("syncguard/record.lua")) {
+        try (InputStream record = RedisLockBackend.class.getResourceAsStream("syncguard/record.lua")) {
             String script = "local TOLERANCE_MILLIS = 1000\nlocal clock, text\n"
                     + new String(record.readAllBytes(), StandardCharsets.UTF_8)
                     + "\nreturn left({ expiresAtMs = 5000 + ARGV[1] }, 5000)";

@@ -307,7 +307,7 @@ class AcquireWaitTest {
                 assertThat(request.tokens()).isOne();
             });
             assertThat(bench.events.requests())
-                    .extracting(request -> request.patience().toMillis())
+                    .extracting(request -> request.maxWait().toMillis())
                     .containsExactly(1000L, 600L, 200L, 0L);
             assertThat(bench.events.requests())
                     .as("the slack, since less is left of the wait")
@@ -330,7 +330,7 @@ class AcquireWaitTest {
             bench.acquire(ONE_SECOND);
 
             assertThat(bench.events.requests())
-                    .extracting(AcquireRequest::patience)
+                    .extracting(AcquireRequest::maxWait)
                     .containsExactly(Duration.ZERO);
         }
 

@@ -69,7 +69,7 @@ final class HandingOverBackend implements LockBackend, ReleaseSignals {
         queue.removeIf(waiting -> waiting.lockId().equals(request.lockId()));
         Acquisition outcome = store.acquire(request);
         if (outcome instanceof Acquisition.Contended contended
-                && !request.patience().isZero()) {
+                && !request.maxWait().isZero()) {
             queue.add(request);
             return new Acquisition.Contended(contended.remaining(), contended.holder(), true);
         }

@@ -40,7 +40,7 @@ class AcquireRequestTest {
                 .isEqualTo(8);
     }
 
-    private AcquireRequest request(Duration ttl, int tokens, Duration patience) {
-        return new AcquireRequest(LockKey.of("a"), LockId.random(), ttl, Holder.of("h"), tokens, patience);
+    private AcquireRequest request(Duration ttl, int tokens, Duration maxWait) {
+        return new AcquireRequest(LockKey.of("a"), LockId.random(), ttl, Holder.of("h"), tokens, maxWait);
     }
 }

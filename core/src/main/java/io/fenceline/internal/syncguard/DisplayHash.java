@@ -4,9 +4,8 @@ import java.text.Normalizer;
 import java.util.HexFormat;
 
 /**
- * The hash that SyncGuard 2.x shows in place of keys and lock ids: three rolling sums of 32 bits. Whoever wants to can find a
- * short text by its hash; {@link io.fenceline.Redaction} hides. This one is for finding a lock of one system's logs in
- * the other's.
+ * The hash that SyncGuard 2.x shows in place of keys and lock ids: three rolling sums of 32 bits. It is not secret, unlike
+ * {@link io.fenceline.Redaction}: use it to match the logs of both systems.
  */
 public final class DisplayHash {
 

@@ -8,19 +8,18 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * The names under which SyncGuard 2.x stores what belongs to a key: {@code PREFIX:KEY}, or a hash in the key's place where the
- * name would be too long for the store.
+ * Storage names of SyncGuard 2.x: {@code PREFIX:KEY}, or a hash of the name if it would be too long for the store.
  *
- * @param prefix what all names start with, without colons at its end; may be empty
- * @param limitBytes the longest name that the store takes, in bytes of UTF-8
- * @param reserveBytes how much of that is kept free for names that are made from this one
+ * @param prefix prefix of all names, without trailing colons; may be empty
+ * @param limitBytes the longest name in the store, in bytes of UTF-8
+ * @param reserveBytes bytes kept free for derived names
  */
 public record StorageNames(String prefix, int limitBytes, int reserveBytes) {
 
     private static final int HASH_BYTES = 16;
 
     /**
-     * Strips the colons at the prefix's end.
+     * Strips trailing colons of the prefix.
      *
      * @throws IllegalArgumentException if the prefix and the reserve leave no room for a key
      */
@@ -88,7 +87,7 @@ public record StorageNames(String prefix, int limitBytes, int reserveBytes) {
     }
 
     /**
-     * Returns the name of a key's counter of fencing tokens. It is made from the lock's name, so a prefix is in it twice.
+     * Returns the name of a key's counter of fencing tokens. It contains the lock's name, so the prefix occurs twice.
      *
      * @param key the user's key, in any Unicode normal form
      * @return the name

@@ -1,0 +1,135 @@
+package io.fenceline.internal;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.Grant;
+import io.fenceline.ReleaseOutcome;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Succession;
+import io.fenceline.spi.Succession.Turnover;
+import io.fenceline.telemetry.LockEvent;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Releases a lease and passes the turn to the next local waiter. With {@link Succession}, one request ends the lease and acquires
+ * for that waiter, who is handed the reply together with the turn.
+ */
+final class HandOver {
+
+    private final Engine engine;
+    private final Grant grant;
+    private final LocalQueue.Turn turn;
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    HandOver(Engine engine, Grant grant, LocalQueue.Turn turn) {
+        this.engine = engine;
+        this.grant = grant;
+        this.turn = turn;
+    }
+
+    /**
+     * Releases the lease once; later calls return {@code ALREADY_RELEASED}. After a failure it can be called again.
+     *
+     * @param ended whether the caller has just ended the lease and therefore passes the turn on
+     */
+    ReleaseOutcome leave(boolean ended) {
+        if (!asked.compareAndSet(false, true)) {
+            if (ended) {
+                turn.leave(); // another thread's release is under way
+            }
+            return ReleaseOutcome.ALREADY_RELEASED;
+        }
+        boolean answered = false;
+        try {
+            boolean released = ended ? leave() : engine.release(grant.key(), grant.lockId());
+            answered = true;
+            ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
+            if (engine.telemetry().isOn()) {
+                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome));
+            }
+            return outcome;
+        } catch (RuntimeException e) {
+            if (!answered && engine.telemetry().isOn()) {
+                engine.telemetry().emit(new LockEvent.ReleaseFailed(grant.stamp(), e));
+            }
+            throw e;
+        } finally {
+            if (!answered) {
+                asked.set(false);
+            }
+        }
+    }
+
+    /** Returns whether the backend ended a running lease. Passes the turn on in any case. */
+    private boolean leave() {
+        Succession succession = engine.succession();
+        LocalQueue.Turn successor = succession == null ? null : turn.successor();
+        if (succession != null && successor != null) {
+            return leaveTo(successor, succession);
+        }
+        long pauseNanos = 0;
+        try {
+            boolean released = engine.release(grant.key(), grant.lockId());
+            pauseNanos = pauseNanos();
+            return released;
+        } finally {
+            turn.leave(pauseNanos);
+        }
+    }
+
+    /** The time for which the next local waiter leaves the lock to other processes. */
+    private long pauseNanos() {
+        return turn.isTenureOver()
+                ? engine.notices().pauseForOthers(grant.key()).toNanos()
+                : 0;
+    }
+
+    private boolean leaveTo(LocalQueue.Turn successor, Succession succession) {
+        Moment now = Moment.now(engine.time());
+        AcquireRequest request = successor.pending().request(now);
+        Acquisition outcome = null;
+        try {
+            boolean[] mayBeReleased = new boolean[1];
+            Turnover turnover = engine.uninterrupted(again -> {
+                mayBeReleased[0] = again;
+                return succession.succeed(grant.lockId(), request, turn.hasHadItsShare());
+            });
+            outcome = turnover.outcome();
+            return turnover.released() || mayBeReleased[0];
+        } catch (BackendException e) {
+            if (e.effect() == Effect.NONE) {
+                return releaseAlone(e);
+            }
+            throw e;
+        } finally {
+            // After a failure too: a late copy of the request may still be granted, and such a grant counts from now.
+            pass(successor, request, new LocalQueue.ForwardedReply(now, outcome));
+        }
+    }
+
+    /** Releases without acquiring for the next waiter: a store whose memory is full refuses new entries and still accepts a release. */
+    private boolean releaseAlone(BackendException refusal) {
+        try {
+            return engine.release(grant.key(), grant.lockId());
+        } catch (BackendException e) {
+            if (e != refusal) {
+                e.addSuppressed(refusal);
+            }
+            throw e;
+        }
+    }
+
+    /** Hands the reply over. If the waiter has given up, undoes the acquire made for it. */
+    private void pass(LocalQueue.Turn successor, AcquireRequest request, LocalQueue.ForwardedReply answer) {
+        if (!turn.leaveTo(successor, answer)) {
+            try {
+                if (answer.mayHaveLeftSomething()) {
+                    Undo.release(engine, request.key(), request.lockId(), request.ttl());
+                }
+            } finally {
+                turn.leave();
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.fenceline.internal;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.spi.AcquireRequest;
+import java.time.Duration;
+
+/** A pending acquisition: key, lock id, options and the end of its wait. Retries reuse the lock id. */
+record PendingAcquire(LockKey key, LockId lockId, LockOptions options, long waitEndNanos) {
+
+    private static final long SLACK_NANOS = LockOptions.WAIT_SLACK.toNanos();
+
+    PendingAcquire underNewId() {
+        return new PendingAcquire(key, LockId.random(), options, waitEndNanos);
+    }
+
+    /** The time by which the call returns, whatever the store does. */
+    long limitNanos() {
+        return waitEndNanos + SLACK_NANOS;
+    }
+
+    /** The timeout of an attempt is the rest of the wait, or the slack if that is longer. It never exceeds {@link #limitNanos()}. */
+    AcquireRequest request(Moment asked) {
+        long left = waitEndNanos - asked.nanos();
+        Duration maxWait = left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+        Duration timeout = left >= SLACK_NANOS ? maxWait : slack(left);
+        return new AcquireRequest(key, lockId, options.ttl(), options.holder(), 1, maxWait, timeout);
+    }
+
+    private static Duration slack(long left) {
+        return left >= 0 ? LockOptions.WAIT_SLACK : Duration.ofNanos(Math.max(1, left + SLACK_NANOS));
+    }
+}

@@ -1,0 +1,41 @@
+package io.fenceline.redis;
+
+import io.fenceline.FencingToken;
+import io.fenceline.redis.link.RedisScript;
+import io.fenceline.spi.TokenMode;
+
+/** Scripts of {@link FencelineLocks}. The options are constants in the text, so they are not sent with each call. */
+record LockScripts(
+        RedisScript acquire,
+        RedisScript succeed,
+        RedisScript extend,
+        RedisScript release,
+        RedisScript lookup,
+        RedisScript find,
+        RedisScript last,
+        RedisScript raise,
+        RedisScript force) {
+
+    static LockScripts of(RedisOptions options, boolean countsListeners) {
+        String constants = String.join(
+                "\n",
+                "local CLOCK_FLOOR = " + (options.tokenMode() == TokenMode.CLOCK_FLOOR),
+                "local COUNTS_LISTENERS = " + countsListeners,
+                "local CHANNELS = '" + new LockNames(options.keyPrefix()).channel("") + "'",
+                "local RETENTION_MILLIS = " + options.counterRetention().toMillis(),
+                "local PLACE_MILLIS = " + options.waiterTimeout().toMillis(),
+                "local MICROS_PER_STEP = " + TokenMode.MICROS_PER_STEP,
+                "local MAX_TOKEN = " + FencingToken.MAX_VALUE,
+                RedisScript.AUDIT);
+        return new LockScripts(
+                RedisScript.joined(true, constants, "time", "token", "lease", "queue", "attempt", "acquire"),
+                RedisScript.joined(true, constants, "time", "token", "lease", "queue", "attempt", "succeed"),
+                RedisScript.joined(true, constants, "time", "token", "lease", "extend"),
+                RedisScript.joined(true, constants, "time", "token", "lease", "queue", "release"),
+                RedisScript.joined(false, "", "time", "lookup"),
+                RedisScript.joined(false, "", "time", "find"),
+                RedisScript.joined(false, "", "last"),
+                RedisScript.joined(true, constants, "time", "token", "lease", "audit", "raise"),
+                RedisScript.joined(true, constants, "time", "token", "lease", "queue", "audit", "force"));
+    }
+}

@@ -1,0 +1,118 @@
+package io.fenceline.redis.link;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A Redis Cluster. A lock is kept by the master of its key. */
+final class ClusterStore implements LettuceStore {
+
+    private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(5);
+
+    private final RedisClusterClient client;
+    private final String where;
+    private final Runnable shutdown;
+
+    private ClusterStore(RedisClusterClient client, String where, Runnable shutdown) {
+        this.client = client;
+        this.where = where;
+        this.shutdown = shutdown;
+    }
+
+    static ClusterStore open(List<RedisURI> nodes, String where, Duration timeout) {
+        var resources = LettuceStore.resources();
+        RedisClusterClient client = RedisClusterClient.create(resources, nodes);
+        client.setOptions(options(timeout).build());
+        return new ClusterStore(client, where, () -> LettuceStore.shutdown(client, resources));
+    }
+
+    static ClusterClientOptions.Builder options(Duration timeout) {
+        return LettuceStore.atMostOnce(ClusterClientOptions.builder(), timeout)
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+                        .refreshTriggersReconnectAttempts(1)
+                        .enablePeriodicRefresh(TOPOLOGY_REFRESH)
+                        .build())
+                .validateClusterNodeMembership(false);
+    }
+
+    static ClusterStore over(RedisClusterClient client) {
+        return new ClusterStore(client, "redis-cluster", () -> {});
+    }
+
+    @Override
+    public CompletionStage<Session> connect() {
+        return client.refreshPartitionsAsync()
+                .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
+                .thenApply(connection -> new Session(connection, connection.async()));
+    }
+
+    @Override
+    public CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
+        return client.connectPubSubAsync(StringCodec.UTF8).thenApply(connection -> connection);
+    }
+
+    /**
+     * {@inheritDoc} Lettuce connects to a node when it is first needed, and refuses what comes before the connection is there. The
+     * commands are those of the whole cluster, which follow redirects.
+     */
+    @Override
+    public CompletableFuture<Server> server(Session session, String key) {
+        return node(session, key).thenApply(connection -> new Server(session, connection, session.commands()));
+    }
+
+    private static CompletableFuture<StatefulRedisConnection<String, String>> node(Session session, String key) {
+        var cluster = (StatefulRedisClusterConnection<String, String>) session.connection();
+        RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+        return node == null
+                ? CompletableFuture.failedFuture(
+                        new PartitionSelectorException("no node serves the slot of the key", cluster.getPartitions()))
+                // By host and port, as Lettuce itself looks for the connection that it sends a key's commands on.
+                : cluster.getConnectionAsync(
+                        node.getUri().getHost(), node.getUri().getPort());
+    }
+
+    @Override
+    public Map<String, Server> masters(Session session) {
+        var cluster = (StatefulRedisClusterConnection<String, String>) session.connection();
+        Map<String, Server> masters = new LinkedHashMap<>();
+        for (RedisClusterNode node : cluster.getPartitions()) {
+            if (node.getRole().isUpstream() && !node.hasNoSlots()) {
+                StatefulRedisConnection<String, String> connection = cluster.getConnection(node.getNodeId());
+                masters.put(
+                        node.getUri().getHost() + ":" + node.getUri().getPort(),
+                        new Server(session, connection, connection.async()));
+            }
+        }
+        return masters;
+    }
+
+    @Override
+    public boolean countsListeners() {
+        return false;
+    }
+
+    @Override
+    public String where() {
+        return where;
+    }
+
+    @Override
+    public void shutdown() {
+        shutdown.run();
+    }
+}

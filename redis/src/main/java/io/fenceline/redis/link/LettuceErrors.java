@@ -1,0 +1,79 @@
+package io.fenceline.redis.link;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** Maps Lettuce exceptions to {@link BackendException}s. */
+final class LettuceErrors {
+
+    /** Lettuce's message for a command that it did not send. */
+    private static final String NOT_CONNECTED = "Currently not connected";
+
+    private final RedisErrors replies;
+    private final long timeoutMillis;
+
+    LettuceErrors(RedisErrors replies, long timeoutMillis) {
+        this.replies = replies;
+        this.timeoutMillis = timeoutMillis;
+    }
+
+    /** Returns whether a command failed because the server is a replica. */
+    static boolean isOfReplica(Throwable failure) {
+        RedisCommandExecutionException answer = find(RedisCommandExecutionException.class, failure);
+        return answer != null && RedisErrors.isOfReplica(String.valueOf(answer.getMessage()));
+    }
+
+    /** Maps a failure; {@code effect} applies if the command may have arrived. */
+    BackendException failure(Effect effect, Throwable failure) {
+        RedisCommandExecutionException answer = find(RedisCommandExecutionException.class, failure);
+        if (answer != null) {
+            return replies.ofReply(String.valueOf(answer.getMessage()), failure);
+        }
+        if (find(RedisCommandTimeoutException.class, failure) != null) {
+            return replies.timedOut(effect, timeoutMillis, failure);
+        }
+        if (wasNotSent(failure)) {
+            return replies.unreachable(failure);
+        }
+        if (find(RedisException.class, failure) != null
+                || find(IOException.class, failure) != null
+                || find(CancellationException.class, failure) != null) {
+            return replies.disconnected(effect, failure);
+        }
+        return replies.failure(ErrorCode.INTERNAL, effect, "the driver failed: " + failure.getMessage(), failure);
+    }
+
+    /** Maps a failure to connect. */
+    BackendException connectFailed(Throwable failure) {
+        BackendException mapped = failure(Effect.NONE, failure);
+        return mapped.code() == ErrorCode.INTERNAL || mapped.code() == ErrorCode.SERVICE_UNAVAILABLE
+                ? replies.unreachable(failure)
+                : mapped;
+    }
+
+    private static boolean wasNotSent(Throwable failure) {
+        return find(RedisConnectionException.class, failure) != null
+                || find(PartitionSelectorException.class, failure) != null
+                || find(ClosedChannelException.class, failure) != null
+                || String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
+    }
+
+    private static <T extends Throwable> @Nullable T find(Class<T> type, Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return type.cast(cause);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,265 @@
+package io.fenceline.redis.link;
+
+import io.fenceline.Effect;
+import io.fenceline.redis.link.LettuceStore.Server;
+import io.fenceline.redis.link.LettuceStore.Session;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Redis through Lettuce: one connection for the commands of all threads (in a cluster one for each node), and one for pub/sub.
+ *
+ * <p>Lettuce reconnects a connection that ends. A connection that is open and useless is discarded here: after a command without a
+ * reply within the command timeout, and after an error that only a replica returns, since the address may lead to another server by
+ * now. In a cluster only the connection to that node is discarded. A caller with a shorter timeout discards nothing: its command may
+ * still be in flight, and later commands must stay behind it.
+ */
+public final class LettuceLink implements RedisLink {
+
+    /** The first connection may ask several Sentinels or nodes, and one of them may not answer. */
+    private static final int OPENING_STEPS = 3;
+
+    private final LettuceStore store;
+    private final long timeoutMillis;
+    private final RedisErrors errors;
+    private final LettuceErrors driverErrors;
+    private final LettuceConnections connections;
+    private final LettuceSubscription subscription;
+    private final AcknowledgedCalls acknowledgedCalls;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private LettuceLink(LettuceStore store, Duration timeout) {
+        this.store = store;
+        this.timeoutMillis = timeout.toMillis();
+        this.errors = new RedisErrors(store.where());
+        this.driverErrors = new LettuceErrors(errors, timeoutMillis);
+        this.connections = new LettuceConnections(store);
+        this.subscription = new LettuceSubscription(store, timeoutMillis);
+        this.acknowledgedCalls = new AcknowledgedCalls(store);
+    }
+
+    /** Connects, so that a wrong address fails here. May take a few command timeouts. */
+    public static LettuceLink open(LettuceStore store, Duration timeout) {
+        LettuceLink link = new LettuceLink(store, timeout);
+        boolean opened = false;
+        try {
+            link.session(ReplyDeadline.none(), OPENING_STEPS * link.timeoutMillis);
+            opened = true;
+            return link;
+        } finally {
+            if (!opened) {
+                link.close();
+            }
+        }
+    }
+
+    @Override
+    public List<?> run(ReplyDeadline deadline, RedisScript script, String[] keys, String... arguments) {
+        Session session = session(deadline);
+        Server server = ready(deadline, store.server(session, keys[0]));
+        return run(deadline, server, script, keys, arguments);
+    }
+
+    /** Runs a script by its SHA, or by its text on a server that does not have it yet. */
+    public List<?> run(ReplyDeadline deadline, Server server, RedisScript script, String[] keys, String... arguments) {
+        Effect effect = script.changes() ? Effect.UNKNOWN : Effect.NONE;
+        RedisClusterAsyncCommands<String, String> commands = server.commands();
+        try {
+            return answer(
+                    deadline, server, effect, commands.evalsha(script.sha(), ScriptOutputType.OBJECT, keys, arguments));
+        } catch (RedisNoScriptException unknownThere) {
+            return answer(
+                    deadline, server, effect, commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments));
+        }
+    }
+
+    @Override
+    public CompletionStage<?> send(RedisScript script, String[] keys, String... arguments) {
+        return connections
+                .current()
+                .thenCompose(session -> store.server(session, keys[0]))
+                .thenCompose(server -> send(server, script, keys, arguments))
+                .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends the text of a script, which works also on a server that does not have it yet. */
+    private CompletionStage<?> send(Server server, RedisScript script, String[] keys, String... arguments) {
+        CompletableFuture<Object> answer = server.commands()
+                .eval(script.text(), ScriptOutputType.OBJECT, keys, arguments)
+                .toCompletableFuture();
+        discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+        return answer.whenComplete((value, failure) -> discardIfReplica(server, failure));
+    }
+
+    @Override
+    public Acknowledged runAcknowledged(
+            ReplyDeadline deadline,
+            int replicas,
+            Duration wait,
+            RedisScript script,
+            String[] keys,
+            String... arguments) {
+        ensureOpen();
+        long millis = timeoutMillis + wait.toMillis();
+        long timeoutNanos = deadline.nanosLeft(millis + timeoutMillis);
+        try {
+            return Futures.await(acknowledgedCalls.run(millis, replicas, wait, script, keys, arguments), timeoutNanos);
+        } catch (TimeoutException e) {
+            throw errors.timedOut(Effect.UNKNOWN, millisOf(timeoutNanos), e);
+        } catch (ExecutionException e) {
+            Throwable cause = causeOf(e);
+            if (LettuceErrors.isOfReplica(cause)) {
+                acknowledgedCalls.closeIdle();
+                subscription.reconnect();
+            }
+            throw cause instanceof TimeoutException
+                    ? errors.timedOut(Effect.UNKNOWN, millis, e)
+                    : failed(Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public boolean countsListeners() {
+        return store.countsListeners();
+    }
+
+    @Override
+    public void listen(ReplyDeadline deadline, String channel, Listener listener) {
+        subscription.listen(deadline, channel, listener);
+    }
+
+    @Override
+    public boolean isListening() {
+        return subscription.isListening();
+    }
+
+    @Override
+    public List<Node> masters() {
+        Session session = session(ReplyDeadline.none());
+        List<Node> nodes = new ArrayList<>();
+        try {
+            store.masters(session).forEach((name, server) -> nodes.add(new LettuceNode(name, this, server)));
+        } catch (RuntimeException e) {
+            throw driverErrors.failure(Effect.NONE, e);
+        }
+        return nodes;
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        acknowledgedCalls.close();
+        // Close each once: Lettuce logs a warning for a connection that is closed twice.
+        var unused = CompletableFuture.allOf(subscription.close(), connections.close())
+                .whenComplete((done, failure) -> store.shutdown());
+    }
+
+    /** Waits for the reply of a command. */
+    public <T> T answer(ReplyDeadline deadline, Server server, Effect effect, CompletionStage<T> command) {
+        CompletableFuture<T> answer = command.toCompletableFuture();
+        long timeoutNanos = deadline.nanosLeft(timeoutMillis);
+        try {
+            return Futures.await(answer, timeoutNanos);
+        } catch (TimeoutException e) {
+            discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - timeoutNanos);
+            throw errors.timedOut(effect, millisOf(timeoutNanos), e);
+        } catch (ExecutionException e) {
+            discardIfReplica(server, causeOf(e));
+            throw failed(effect, e);
+        }
+    }
+
+    private void discardIfReplica(Server server, @Nullable Throwable failure) {
+        if (failure != null && LettuceErrors.isOfReplica(failure)) {
+            discard(server);
+            subscription.reconnect();
+        }
+    }
+
+    /** Discards the connection if no reply has come at the end of the command timeout. */
+    private void discardIfSilent(Server server, CompletableFuture<?> answer, long nanosLeft) {
+        if (nanosLeft <= 0) {
+            discard(server);
+        } else {
+            ScheduledExecutorService timer = server.connection().getResources().eventExecutorGroup();
+            var unused = timer.schedule(() -> discardUnlessAnswered(server, answer), nanosLeft, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void discardUnlessAnswered(Server server, CompletableFuture<?> answer) {
+        if (!answer.isDone()) {
+            discard(server);
+        }
+    }
+
+    /** Reconnects to one server. */
+    private void discard(Server server) {
+        if (server.isOnlyOne() || !LettuceStore.disconnect(server.connection())) {
+            connections.replace(server.session());
+        }
+    }
+
+    private Session session(ReplyDeadline deadline) {
+        return session(deadline, timeoutMillis);
+    }
+
+    private Session session(ReplyDeadline deadline, long limitMillis) {
+        ensureOpen();
+        long timeoutNanos = deadline.nanosLeft(limitMillis);
+        try {
+            return Futures.await(connections.current(), timeoutNanos);
+        } catch (TimeoutException e) {
+            throw errors.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
+        } catch (ExecutionException e) {
+            ensureOpen();
+            throw driverErrors.connectFailed(causeOf(e));
+        }
+    }
+
+    private Server ready(ReplyDeadline deadline, CompletableFuture<Server> server) {
+        long timeoutNanos = deadline.nanosLeft(timeoutMillis);
+        try {
+            return Futures.await(server, timeoutNanos);
+        } catch (TimeoutException e) {
+            throw errors.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
+        } catch (ExecutionException e) {
+            throw driverErrors.connectFailed(causeOf(e));
+        }
+    }
+
+    private RuntimeException failed(Effect effect, ExecutionException e) {
+        Throwable cause = causeOf(e);
+        if (cause instanceof RedisNoScriptException unknown) {
+            return unknown;
+        }
+        return closed.get() ? errors.closed(effect) : driverErrors.failure(effect, cause);
+    }
+
+    private void ensureOpen() {
+        if (closed.get()) {
+            throw errors.closed(Effect.NONE);
+        }
+    }
+
+    private static long millisOf(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    private static Throwable causeOf(ExecutionException e) {
+        return e.getCause() == null ? e : e.getCause();
+    }
+}

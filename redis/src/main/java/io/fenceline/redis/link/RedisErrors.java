@@ -1,0 +1,114 @@
+package io.fenceline.redis.link;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Maps Redis errors to exceptions with a code and advice. */
+public final class RedisErrors {
+
+    /**
+     * The name of an error is its first word. For a script's error before Redis 7 it is somewhere in the text, after a minus
+     * sign.
+     */
+    private static final Pattern NAME = Pattern.compile("^(?!ERR )([A-Z]+)\\b|-([A-Z]{3,})\\b");
+
+    private static final String PERMISSIONS =
+            "the user lacks a permission; Fenceline needs EVAL, EVALSHA, the commands of its"
+                    + " scripts, its keys and its channels";
+
+    /** Error text of Redis 7.0 for a script that calls a forbidden command. */
+    private static final String MISSING_PERMISSION = "The user executing the script can't";
+
+    private static final Map<String, Meaning> MEANINGS = Map.ofEntries(
+            unavailable("LOADING", "it is loading its data; retry soon"),
+            unavailable("CLUSTERDOWN", "the cluster does not serve this key now; see CLUSTER INFO"),
+            unavailable("MASTERDOWN", "it is a replica without its master"),
+            unavailable("READONLY", "it is read-only, being a replica now; a failover may be in progress"),
+            unavailable("MISCONF", "it is read-only, since it cannot save; see its log"),
+            unavailable("TRYAGAIN", "the key is moving to another node"),
+            unavailable("MOVED", "the key has moved to another node"),
+            unavailable("ASK", "the key is moving to another node"),
+            unavailable("UNBLOCKED", "it became a replica in the meantime"),
+            unavailable("NOREPLICAS", "it is read-only, since too few replicas are connected (min-replicas-to-write)"),
+            unavailable("BUSY", "another client's script has been running for too long; see SCRIPT KILL"),
+            refused("NOAUTH", "it requires a password; put it into the URI or into REDISCLI_AUTH"),
+            refused("WRONGPASS", "it does not accept the user or the password"),
+            refused("NOPERM", PERMISSIONS),
+            Map.entry("OOM", new Meaning(ErrorCode.RATE_LIMITED, "its memory is full (maxmemory)")));
+
+    /** Errors that only a replica returns. */
+    private static final Set<String> REPLICA_ERRORS = Set.of("READONLY", "MASTERDOWN", "UNBLOCKED");
+
+    private final String where;
+
+    /** {@code where} is the address without the password. */
+    public RedisErrors(String where) {
+        this.where = where;
+    }
+
+    /** Maps an error reply. The server did nothing: our scripts begin with the commands that can be refused. */
+    public BackendException ofReply(String error, @Nullable Throwable cause) {
+        Matcher name = NAME.matcher(error);
+        while (name.find()) {
+            Meaning meaning = MEANINGS.get(name.group(1) != null ? name.group(1) : name.group(2));
+            if (meaning != null) {
+                // A permission may be missing in the middle of a script.
+                Effect effect = error.contains("NOPERM") ? Effect.UNKNOWN : Effect.NONE;
+                return failure(meaning.code, effect, meaning.what, cause);
+            }
+        }
+        if (error.contains(MISSING_PERMISSION)) {
+            return failure(ErrorCode.AUTH_FAILED, Effect.UNKNOWN, PERMISSIONS, cause);
+        }
+        if (error.contains("max number of clients")) {
+            return failure(
+                    ErrorCode.RATE_LIMITED, Effect.NONE, "it has reached its maximum of clients (maxclients)", cause);
+        }
+        if (error.contains("invalid password") || error.contains("without any password configured")) {
+            return failure(ErrorCode.AUTH_FAILED, Effect.NONE, "it does not accept the password", cause);
+        }
+        return failure(ErrorCode.INTERNAL, Effect.UNKNOWN, "it replied: " + error, cause);
+    }
+
+    /** Returns whether an error reply came from a replica. */
+    public static boolean isOfReplica(String error) {
+        Matcher name = NAME.matcher(error);
+        return name.find() && REPLICA_ERRORS.contains(name.group(1) != null ? name.group(1) : name.group(2));
+    }
+
+    public BackendException unreachable(@Nullable Throwable cause) {
+        return failure(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "it cannot be reached", cause);
+    }
+
+    public BackendException disconnected(Effect effect, @Nullable Throwable cause) {
+        return failure(ErrorCode.SERVICE_UNAVAILABLE, effect, "the connection ended before a reply came", cause);
+    }
+
+    public BackendException timedOut(Effect effect, long millis, @Nullable Throwable cause) {
+        return failure(ErrorCode.NETWORK_TIMEOUT, effect, "no reply within " + millis + " ms", cause);
+    }
+
+    public BackendException closed(Effect effect) {
+        return failure(ErrorCode.INTERNAL, effect, "this backend was closed", null);
+    }
+
+    public BackendException failure(ErrorCode code, Effect effect, String what, @Nullable Throwable cause) {
+        return new BackendException(code, effect, "lock store " + where + ": " + what, cause);
+    }
+
+    private static Map.Entry<String, Meaning> unavailable(String name, String what) {
+        return Map.entry(name, new Meaning(ErrorCode.SERVICE_UNAVAILABLE, what));
+    }
+
+    private static Map.Entry<String, Meaning> refused(String name, String what) {
+        return Map.entry(name, new Meaning(ErrorCode.AUTH_FAILED, what));
+    }
+
+    private record Meaning(ErrorCode code, String what) {}
+}

@@ -1,0 +1,82 @@
+package io.fenceline.redis.link;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** One server: named by its address, or the master that Sentinels name. */
+final class SingleStore implements LettuceStore {
+
+    private final RedisClient client;
+    private final RedisURI address;
+    private final String where;
+    private final Runnable shutdown;
+
+    private SingleStore(RedisClient client, RedisURI address, String where, Runnable shutdown) {
+        this.client = client;
+        this.address = address;
+        this.where = where;
+        this.shutdown = shutdown;
+    }
+
+    static SingleStore open(RedisURI address, String where, Duration timeout) {
+        var resources = LettuceStore.resources();
+        RedisClient client = RedisClient.create(resources);
+        client.setOptions(
+                LettuceStore.atMostOnce(ClientOptions.builder(), timeout).build());
+        return new SingleStore(client, address, where, () -> LettuceStore.shutdown(client, resources));
+    }
+
+    static SingleStore over(RedisClient client, RedisURI address) {
+        String where = address.getSentinels().isEmpty()
+                ? "redis://" + address.getHost() + ":" + address.getPort()
+                : "redis-sentinel://" + address.getSentinelMasterId();
+        return new SingleStore(client, address, where, () -> {});
+    }
+
+    @Override
+    public CompletionStage<Session> connect() {
+        return client.connectAsync(StringCodec.UTF8, address)
+                .thenApply(connection -> new Session(connection, connection.async()));
+    }
+
+    @Override
+    public CompletionStage<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
+        return client.connectPubSubAsync(StringCodec.UTF8, address);
+    }
+
+    @Override
+    public CompletableFuture<Server> server(Session session, String key) {
+        return CompletableFuture.completedFuture(server(session));
+    }
+
+    private static Server server(Session session) {
+        return new Server(session, session.connection(), session.commands());
+    }
+
+    @Override
+    public Map<String, Server> masters(Session session) {
+        return Map.of(where, server(session));
+    }
+
+    @Override
+    public boolean countsListeners() {
+        return true;
+    }
+
+    @Override
+    public String where() {
+        return where;
+    }
+
+    @Override
+    public void shutdown() {
+        shutdown.run();
+    }
+}

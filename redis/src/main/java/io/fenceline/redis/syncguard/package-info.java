@@ -1,0 +1,2 @@
+/** Locks in the layout of SyncGuard 2.x. */
+package io.fenceline.redis.syncguard;
