@@ -1,11 +1,10 @@
 /** Fenceline on relational databases. */
 @org.jspecify.annotations.NullMarked
-@SuppressWarnings("module") // The module of the qualified export is compiled after this one.
+@SuppressWarnings("module") // The modules of the qualified exports are compiled after this one.
 module io.fenceline.jdbc {
     requires static org.jspecify;
     requires transitive io.fenceline.core;
     requires transitive java.sql;
-    requires static org.xerial.sqlitejdbc;
     requires static org.postgresql.jdbc;
     requires static org.checkerframework.checker.qual;
     requires static com.zaxxer.hikari;
@@ -15,10 +14,14 @@ module io.fenceline.jdbc {
     exports io.fenceline.jdbc;
     exports io.fenceline.jdbc.guard;
     exports io.fenceline.jdbc.outbox;
-    exports io.fenceline.jdbc.sqlite;
     exports io.fenceline.jdbc.trigger;
     exports io.fenceline.jdbc.product to
-            io.fenceline.hibernate;
+            io.fenceline.hibernate,
+            io.fenceline.sqlite;
+    exports io.fenceline.jdbc.sql to
+            io.fenceline.sqlite;
+    exports io.fenceline.jdbc.sqlite to
+            io.fenceline.sqlite;
     // It makes our sockets by their factory's name.
     exports io.fenceline.jdbc.postgresql to
             org.postgresql.jdbc;
@@ -27,8 +30,7 @@ module io.fenceline.jdbc {
     uses io.fenceline.jdbc.trigger.TriggerDialect;
 
     provides io.fenceline.spi.BackendProvider with
-            io.fenceline.jdbc.JdbcBackendProvider,
-            io.fenceline.jdbc.sqlite.SqliteBackendProvider;
+            io.fenceline.jdbc.JdbcBackendProvider;
     provides io.fenceline.jdbc.product.Product with
             io.fenceline.jdbc.h2.H2,
             io.fenceline.jdbc.mariadb.MariaDb,

@@ -81,7 +81,11 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.fenceline.jdbc..", "io.fenceline.firestore..", "io.fenceline.memory..", "java.sql..")
+                        "io.fenceline.jdbc..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.firestore..",
+                        "io.fenceline.memory..",
+                        "java.sql..")
                 .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
         noClasses()
@@ -90,12 +94,28 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.fenceline.jdbc..", "io.fenceline.redis..", "io.fenceline.memory..", "java.sql..")
+                        "io.fenceline.jdbc..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.memory..",
+                        "java.sql..")
                 .because(Fenceline.PAGE)
                 .check(Fenceline.CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.fenceline.jdbc..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.firestore..",
+                        "io.fenceline.memory..")
+                .because(Fenceline.PAGE)
+                .check(Fenceline.CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.sqlite..") // it knows SQLite's guards, which are in jdbc
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.fenceline.redis..", "io.fenceline.firestore..", "io.fenceline.memory..")
@@ -160,6 +180,7 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                                 "io.fenceline.jdbc..",
+                                "io.fenceline.sqlite..",
                                 "io.fenceline.redis..",
                                 "io.fenceline.firestore..",
                                 "io.fenceline.memory..",
@@ -191,7 +212,7 @@ class LayersTest {
                 .resideInAnyPackage(
                         "io.fenceline.internal..",
                         "io.fenceline.redis..",
-                        "io.fenceline.jdbc.sqlite..",
+                        "io.fenceline.sqlite..",
                         "io.fenceline.jdbc.postgresql..")
                 .check(Fenceline.CLASSES);
     }

@@ -289,32 +289,6 @@ class LookingTest {
                         .containsExactly("ORDERS");
             }
         }
-
-        @Test
-        void makesNoFileForSqlite() {
-            try (LockBackend backend = Backends.open("sqlite:" + folder.resolve("locks.db"))) {
-                look(backend);
-                assertThat(ability(backend, SelfDiagnosis.class).diagnose())
-                        .first()
-                        .satisfies(finding -> assertThat(finding.detail()).contains("the first lock makes it"));
-                assertThat(folder).isEmptyDirectory();
-
-                change(backend);
-            }
-        }
-
-        @Test
-        void seesAFileOfSqliteThatAnotherMadeMeanwhile() {
-            String uri = "sqlite:" + folder.resolve("locks.db");
-            try (LockBackend looking = Backends.open(uri);
-                    LockBackend working = Backends.open(uri)) {
-                assertThat(looking.isLocked(KEY)).isFalse();
-
-                change(working);
-
-                assertThat(looking.isLocked(KEY)).isTrue();
-            }
-        }
     }
 
     private static List<String> strings(Connection connection, String sql) throws SQLException {

@@ -10,12 +10,12 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * SQLite from version 3.35 on, through the Xerial driver, as a database that guards are used on. Its locks are in a file that {@link
- * SqliteLockBackend} opens by itself.
+ * SQLite from version 3.35 on, through the Xerial driver, as a database that guards are used on. The lock store in a SQLite file is the
+ * module {@code fenceline-sqlite}.
  */
 public final class Sqlite implements Product {
 
-    static final FenceDialect FENCES = new SqliteFenceDialect();
+    private static final FenceDialect FENCES = new SqliteFenceDialect();
 
     private static final SqlFile OUTBOX = SqlFile.of(Sqlite.class, "outbox-statements.sql");
 

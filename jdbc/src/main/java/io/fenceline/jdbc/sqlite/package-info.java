@@ -1,4 +1,4 @@
-/** Locks in a SQLite file that all processes of one machine share. */
+/** SQLite as a database that guards, an outbox and triggers are used on. */
 @NullMarked
 package io.fenceline.jdbc.sqlite;
 

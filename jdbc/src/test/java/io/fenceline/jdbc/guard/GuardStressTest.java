@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes that change one row and are stopped while they hold its lock, which is in the same database. */
+/** Two processes that change one row and are stopped while they hold its lock, on a server in the same database. */
 class GuardStressTest {
 
     @Nested
@@ -116,19 +116,18 @@ class GuardStressTest {
         }
     }
 
-    abstract static class OnSqlite extends GuardStressContract {
+    /** A file has no locks in tables; those are on a server. */
+    abstract static class OnSqlite extends OnServer {
+
+        private final PostgresServer server = TestServer.shared();
+        private final String database = server.newDatabase();
 
         @TempDir
         Path store;
 
-        @BeforeEach
-        void makeTables() {
-            StressedTexts.install(address());
-        }
-
         @Override
         protected String locks() {
-            return "sqlite:" + store.resolve("locks.db");
+            return server.uri(database);
         }
 
         @Override

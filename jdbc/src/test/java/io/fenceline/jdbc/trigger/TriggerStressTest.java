@@ -27,22 +27,6 @@ class TriggerStressTest {
 
     @Nested
     class OnPostgres extends OnTriggers {
-
-        private final PostgresServer server = PostgresPlace.server();
-        private final String database = server.newDatabase();
-
-        @BeforeEach
-        void makeLocks() {
-            try (LockBackend backend = Backends.open(locks())) {
-                backend.ability(SchemaControl.class).orElseThrow().installSchema();
-            }
-        }
-
-        @Override
-        protected String locks() {
-            return server.uri(database);
-        }
-
         @Override
         protected String address() {
             return server.jdbcUrl(database);
@@ -56,18 +40,22 @@ class TriggerStressTest {
         Path store;
 
         @Override
-        protected String locks() {
-            return "sqlite:" + store.resolve("locks.db");
-        }
-
-        @Override
         protected String address() {
             return "jdbc:sqlite:" + store.resolve("data.db") + "?journal_mode=WAL&synchronous=OFF&busy_timeout=10000"
                     + "&foreign_keys=true&transaction_mode=IMMEDIATE";
         }
     }
 
+    /** The locks are on PostgreSQL. */
     private abstract static class OnTriggers extends GuardStressContract {
+
+        final PostgresServer server = PostgresPlace.server();
+        final String database = server.newDatabase();
+
+        @Override
+        protected String locks() {
+            return server.uri(database);
+        }
 
         @BeforeEach
         void makeTables() {
@@ -75,6 +63,9 @@ class TriggerStressTest {
                 pool.sql("CREATE TABLE texts (id TEXT PRIMARY KEY, value TEXT); CREATE TABLE plain (id TEXT PRIMARY"
                         + " KEY, value TEXT)");
                 pool.install(GuardedTable.of("texts", "id").withPrefix(""));
+            }
+            try (LockBackend backend = Backends.open(locks())) {
+                backend.ability(SchemaControl.class).orElseThrow().installSchema();
             }
         }
 

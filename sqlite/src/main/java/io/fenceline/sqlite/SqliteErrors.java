@@ -1,0 +1,87 @@
+package io.fenceline.sqlite;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/** Tells what SQLite's errors mean: what happened to which file, and what to do about it. */
+final class SqliteErrors {
+
+    /** SQLite's extended codes carry the primary one in their lowest byte. */
+    private static final int PRIMARY = 0xff;
+
+    private final Path file;
+    private final Effect unclear;
+
+    private SqliteErrors(Path file, Effect unclear) {
+        this.file = file;
+        this.unclear = unclear;
+    }
+
+    static SqliteErrors ofReading(Path file) {
+        return new SqliteErrors(file, Effect.NONE);
+    }
+
+    /** Errors of a connection on which a failed write may have arrived. */
+    static SqliteErrors ofWriting(Path file) {
+        return new SqliteErrors(file, Effect.UNKNOWN);
+    }
+
+    BackendException translate(SQLException e) {
+        SQLiteErrorCode code =
+                e instanceof SQLiteException sqlite ? sqlite.getResultCode() : SQLiteErrorCode.SQLITE_ERROR;
+        return switch (SQLiteErrorCode.getErrorCode(code.code & PRIMARY)) {
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(e);
+            case SQLITE_FULL ->
+                error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "there is no space left on its disk; free some", e);
+            case SQLITE_CANTOPEN ->
+                error(
+                        ErrorCode.SERVICE_UNAVAILABLE,
+                        Effect.NONE,
+                        "it cannot be opened; check its folder and how many files this process may open",
+                        e);
+            case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
+                error(
+                        ErrorCode.AUTH_FAILED,
+                        Effect.NONE,
+                        "it became read-only; allow writing to the file, to its folder, and to the disk",
+                        e);
+            case SQLITE_NOTADB ->
+                error(ErrorCode.INTERNAL, Effect.NONE, "it is not a SQLite database; name another file", e);
+            case SQLITE_CORRUPT ->
+                error(
+                        ErrorCode.INTERNAL,
+                        Effect.NONE,
+                        "it is damaged; stop all that use it, restore it, and raise the tokens above those in use",
+                        e);
+            case SQLITE_IOERR ->
+                error(ErrorCode.SERVICE_UNAVAILABLE, unclear, "its disk fails (" + code + "); check the disk", e);
+            default -> error(ErrorCode.INTERNAL, unclear, "SQLite says: " + e.getMessage(), e);
+        };
+    }
+
+    /** The error of a thread that waited for other threads of its own process up to the limit. */
+    BackendException busyInside() {
+        return error(
+                ErrorCode.SERVICE_UNAVAILABLE,
+                Effect.NONE,
+                "other threads of this process kept its connection busy up to the limit; ask less often",
+                null);
+    }
+
+    BackendException error(ErrorCode code, Effect effect, String whatAndRemedy, @Nullable Throwable cause) {
+        return new BackendException(code, effect, "lock store " + file + ": " + whatAndRemedy, cause);
+    }
+
+    private BackendException busy(SQLException e) {
+        String who = WriteLockOwner.of(file)
+                .map(WriteLockOwner::toString)
+                .orElse("other processes kept it locked up to the limit; ask less often");
+        return error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, who, e);
+    }
+}

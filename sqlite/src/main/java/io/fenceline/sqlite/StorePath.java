@@ -1,0 +1,75 @@
+package io.fenceline.sqlite;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Checks the path of a lock store. */
+final class StorePath {
+
+    /** File systems that are shared by machines, which do not share the memory that SQLite's log needs. */
+    private static final Pattern NETWORK = Pattern.compile(
+            "(nfs|cifs|smb|afs|ncp|9p|ceph|gluster|lustre|gpfs|beegfs|fuse\\.(sshfs|gluster|ceph|rclone|s3fs)).*");
+
+    private StorePath() {}
+
+    /**
+     * Makes sure that a store can be opened or created at a path.
+     *
+     * @param path where
+     * @return the absolute path
+     * @throws BackendException if not; it names the obstacle and the remedy
+     */
+    static Path usable(Path path) {
+        Path file = path.toAbsolutePath().normalize();
+        Path folder = file.getParent();
+        if (folder == null || Files.isDirectory(file)) {
+            throw unusable(ErrorCode.INTERNAL, file, "it is a folder; name a file in it");
+        }
+        if (!Files.isDirectory(folder)) {
+            throw unusable(
+                    ErrorCode.SERVICE_UNAVAILABLE,
+                    file,
+                    "the folder " + folder + " does not exist; create it (mkdir -p '" + folder + "')");
+        }
+        // SQLite would open a file that cannot be written to and fail at the first attempt to take a lock.
+        if (!Files.isWritable(folder) || (Files.exists(file) && !Files.isWritable(file))) {
+            throw unusable(
+                    ErrorCode.AUTH_FAILED,
+                    file,
+                    "it is read-only for user '" + System.getProperty("user.name")
+                            + "'; allow writing to the file, to its folder, and to the disk");
+        }
+        String type = fileSystemOf(folder);
+        if (isNetwork(type)) {
+            throw unusable(
+                    ErrorCode.INTERNAL,
+                    file,
+                    "it lies on a network file system (" + type
+                            + "), where two machines could hold one lock; name a file on a"
+                            + " local disk, or use a server as the store");
+        }
+        return file;
+    }
+
+    static String fileSystemOf(Path path) {
+        try {
+            return Files.getFileStore(path).type();
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    static boolean isNetwork(String fileSystem) {
+        return NETWORK.matcher(fileSystem.toLowerCase(Locale.ROOT)).matches();
+    }
+
+    private static BackendException unusable(ErrorCode code, Path file, String whatAndRemedy) {
+        return new BackendException(code, Effect.NONE, "lock store " + file + ": " + whatAndRemedy, null);
+    }
+}

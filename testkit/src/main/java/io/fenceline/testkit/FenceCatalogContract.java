@@ -1,0 +1,152 @@
+package io.fenceline.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockKey;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.FenceCatalog;
+import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.guard.Verdict;
+import io.fenceline.spi.LockBackend;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Contract of backends with a {@link FenceCatalog}: what operators do with the fences that lie beside the locks. */
+@Timeout(60)
+public abstract class FenceCatalogContract {
+
+    private static final Holder ANN = Holder.of("ann");
+
+    private LockBackend backend;
+    private FenceCatalog catalog;
+
+    /** Creates the contract; called by test engines. */
+    protected FenceCatalogContract() {}
+
+    /**
+     * Opens a backend on a store that has no fences yet.
+     *
+     * @return a backend that the contract closes
+     */
+    protected abstract LockBackend open();
+
+    /**
+     * Reads the records of changes in the order in which they were made.
+     *
+     * @return lines such as {@code ann raise invoice:42 old-lock>lock 0>34}: actor, act, resource, lock keys and tokens before and after
+     * @throws Exception if they cannot be read
+     */
+    protected abstract List<String> audit() throws Exception;
+
+    /**
+     * Returns the backend under test.
+     *
+     * @return what {@link #open} returned before this test
+     */
+    protected final LockBackend backend() {
+        return backend;
+    }
+
+    /**
+     * Returns the catalog under test.
+     *
+     * @return the backend's
+     */
+    protected final FenceCatalog catalog() {
+        return catalog;
+    }
+
+    /**
+     * Returns a stamp.
+     *
+     * @param lock the key of the lock
+     * @param token the token
+     * @return the stamp of a holder
+     */
+    protected static FenceStamp stamp(String lock, long token) {
+        return new FenceStamp(LockKey.of(lock), FencingToken.of(token));
+    }
+
+    @BeforeEach
+    final void openBackend() {
+        backend = open();
+        catalog = backend.ability(FenceCatalog.class).orElseThrow();
+    }
+
+    @AfterEach
+    final void closeBackend() {
+        backend.close();
+    }
+
+    @Test
+    void guardsAndLists() {
+        catalog.guard().claim("invoice:42", stamp("lock", 34));
+        catalog.guard().claim("invoice:7", stamp("lock", 3));
+        catalog.guard().claim("Other", stamp("lock", 1));
+
+        assertThat(catalog.list("", 10)).containsOnlyKeys("invoice:42", "invoice:7", "Other");
+        assertThat(catalog.list("invoice:", 10).keySet()).containsExactly("invoice:42", "invoice:7");
+        assertThat(catalog.list("", 1).keySet()).containsExactly("Other");
+        assertThat(catalog.list("invoice:4", 10).get("invoice:42"))
+                .isEqualTo(new Fence(LockKey.of("lock"), FencingToken.of(34), 0));
+        assertThat(catalog.guard().check("invoice:42", stamp("lock", 33)))
+                .isEqualTo(new Verdict.Stale(FencingToken.of(34)));
+        assertThatExceptionOfType(StaleTokenException.class)
+                .isThrownBy(() -> catalog.guard().claim("invoice:42", stamp("lock", 33)));
+        assertThat(catalog.guard().highest("invoice:7")).contains(stamp("lock", 3));
+        assertThatIllegalArgumentException().isThrownBy(() -> catalog.list("", 0));
+    }
+
+    @Test
+    void raisesAndLowersNothing() throws Exception {
+        assertThat(catalog.raise("invoice:42", stamp("lock", 34), ANN).highest())
+                .isEqualTo(FencingToken.of(34));
+        assertThat(catalog.raise("invoice:42", stamp("lock", 40), ANN).highest())
+                .isEqualTo(FencingToken.of(40));
+        assertThat(catalog.raise("invoice:42", stamp("lock", 35), ANN).highest())
+                .isEqualTo(FencingToken.of(40));
+
+        assertThat(catalog.guard().highest("invoice:42")).contains(stamp("lock", 40));
+        assertThat(audit()).containsExactly("ann raise invoice:42 >lock 0>34", "ann raise invoice:42 lock>lock 34>40");
+    }
+
+    @Test
+    void raisesNothingOfAnotherLock() throws Exception {
+        catalog.guard().claim("invoice:42", stamp("lock", 34));
+
+        assertThatExceptionOfType(ForeignTokenException.class)
+                .isThrownBy(() -> catalog.raise("invoice:42", stamp("another", 99), ANN))
+                .satisfies(refusal -> assertThat(refusal.owner()).isEqualTo(LockKey.of("lock")));
+
+        assertThat(catalog.guard().highest("invoice:42")).contains(stamp("lock", 34));
+        assertThat(audit()).isEmpty();
+    }
+
+    @Test
+    void givesAResourceToAnotherLockWhoseTokensMayBeSmaller() throws Exception {
+        catalog.guard().claim("invoice:42", stamp("lock", 34));
+
+        assertThat(catalog.rebind("invoice:42", LockKey.of("wrong"), LockKey.of("new"), ANN))
+                .isFalse();
+        assertThat(catalog.rebind("never fenced", LockKey.of("lock"), LockKey.of("new"), ANN))
+                .isFalse();
+        assertThat(catalog.rebind("invoice:42", LockKey.of("lock"), LockKey.of("new"), ANN))
+                .isTrue();
+
+        catalog.guard().claim("invoice:42", stamp("new", 1));
+        assertThatExceptionOfType(ForeignTokenException.class)
+                .isThrownBy(() -> catalog.guard().claim("invoice:42", stamp("lock", 99)));
+        assertThat(audit()).containsExactly("ann rebind invoice:42 lock>new 34>1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> catalog.rebind("invoice:42", LockKey.of("new"), LockKey.of("new"), ANN));
+    }
+}
