@@ -5,10 +5,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.sqlite.BusyHandler;
 
 /**
- * Busy handler: decides whether SQLite tries again while another process writes.
+ * Busy handler: decides whether SQLite tries again while another process writes. Used by the thread that holds the connection's lock.
  *
- * <p>SQLite's own handler waits longer with each try, which starves whoever has waited longest; here every try comes after the
- * same short, random pause.
+ * <p>SQLite's own handler pauses longer after each try, which starves the process that has waited longest. Here every pause is equally
+ * short and random.
  */
 final class BusyRetries extends BusyHandler {
 
@@ -26,34 +26,29 @@ final class BusyRetries extends BusyHandler {
         this.deadlineNanos = time.ticker().nanos();
     }
 
-    /** Starts a turn that may wait until the deadline. Used by the thread whose turn it is, as all of this class. */
-    void startTurn(long newDeadlineNanos) {
+    /** Begins an operation that may retry until the deadline. */
+    void begin(long newDeadlineNanos) {
         deadlineNanos = newDeadlineNanos;
     }
 
-    /** Gives the thread its interrupt status back, without which no pause could have been made. */
-    void endTurn() {
+    /** Ends it, and restores the thread's interrupt status. With that status set the pauses would have ended at once. */
+    void end() {
         if (interrupted) {
             interrupted = false;
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Waits a little. */
-    boolean pause() {
+    @Override
+    protected int callback(int tries) {
         if (time.ticker().nanos() - deadlineNanos >= 0) {
-            return false;
+            return GIVE_UP;
         }
         try {
             time.delays().park(ThreadLocalRandom.current().nextLong(MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        return true;
-    }
-
-    @Override
-    protected int callback(int tries) {
-        return pause() ? TRY_AGAIN : GIVE_UP;
+        return TRY_AGAIN;
     }
 }

@@ -6,11 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.Function;
 
 /**
- * The machine's clock as SQL functions of one connection.
+ * The machine's clock as SQL functions of one connection. Used by the thread that holds the connection's lock.
  *
- * <p>SQLite takes the write lock before it evaluates a statement's expressions, so a clock that is read by a function is read
- * after the wait for the lock; a time that was bound as a parameter would be as old as that wait. All that
- * is done in one turn sees one reading.
+ * <p>SQLite takes the write lock before it evaluates a statement's expressions, so a function reads the clock after the wait for the
+ * lock. A time that was bound as a parameter would be as old as that wait. All statements of one operation see one reading.
  */
 final class ClockFunctions {
 
@@ -21,20 +20,33 @@ final class ClockFunctions {
         this.clock = clock;
     }
 
-    /** Adds the functions to a connection. */
+    /** Adds the functions to a connection. The end of a lease is four arguments: boot_id, ends_at_uptime, expires_at and ttl. */
     static ClockFunctions on(Connection connection, MachineClock clock) throws SQLException {
         ClockFunctions functions = new ClockFunctions(clock);
-        Function.create(connection, "wall_clock", functions.wallClock(), 0, 0);
-        Function.create(connection, "boot_id", functions.bootId(), 0, 0);
-        Function.create(connection, "end_by_uptime", functions.endByUptime(), 1, 0);
-        Function.create(connection, "end_by_wall_clock", functions.endByWallClock(), 1, 0);
-        Function.create(connection, "remaining", functions.remaining(), 4, 0);
-        Function.create(connection, "outlasts", functions.outlasts(), 5, 0);
+        functions.add(connection, "wall_clock", 0, (now, call) -> now.wallMillis());
+        functions.add(connection, "boot_id", 0, (now, call) -> now.bootId());
+        functions.add(
+                connection,
+                "end_by_uptime",
+                1,
+                (now, call) -> now.after(call.number(0)).uptimeMillis());
+        functions.add(
+                connection,
+                "end_by_wall_clock",
+                1,
+                (now, call) -> now.after(call.number(0)).wallMillis());
+        functions.add(connection, "remaining", 4, (now, call) -> now.remainingMillis(call.leaseEnd()));
+        functions.add(
+                connection, "outlasts", 5, (now, call) -> now.outlasts(call.leaseEnd(), call.number(4)) ? 1L : 0L);
         return functions;
     }
 
-    /** Forgets the last turn's reading. Used by the thread whose turn it is, as all of this class. */
-    void startTurn() {
+    private void add(Connection connection, String name, int arguments, Body body) throws SQLException {
+        Function.create(connection, name, new Call(body), arguments, 0);
+    }
+
+    /** Lets the next function call read the clock again. */
+    void forgetReading() {
         reading = null;
     }
 
@@ -47,62 +59,37 @@ final class ClockFunctions {
         return known;
     }
 
-    private Function wallClock() {
-        return new Function() {
-            @Override
-            protected void xFunc() throws SQLException {
-                result(now().wallMillis());
-            }
-        };
+    /** The body of a function. Returns a number or a text. */
+    @FunctionalInterface
+    private interface Body {
+        Object value(MachineTime now, Call call) throws SQLException;
     }
 
-    private Function bootId() {
-        return new Function() {
-            @Override
-            protected void xFunc() throws SQLException {
-                result(now().bootId());
-            }
-        };
-    }
+    /** A call of a function, with its arguments. */
+    private final class Call extends Function {
 
-    /** {@code end_by_uptime(ttl)}. */
-    private Function endByUptime() {
-        return new Function() {
-            @Override
-            protected void xFunc() throws SQLException {
-                result(now().after(value_long(0)).uptimeMillis());
-            }
-        };
-    }
+        private final Body body;
 
-    /** {@code end_by_wall_clock(ttl)}. */
-    private Function endByWallClock() {
-        return new Function() {
-            @Override
-            protected void xFunc() throws SQLException {
-                result(now().after(value_long(0)).wallMillis());
-            }
-        };
-    }
+        Call(Body body) {
+            this.body = body;
+        }
 
-    /** {@code remaining(boot_id, ends_at_uptime, expires_at, ttl)}; 0 if the lease has ended. */
-    private Function remaining() {
-        return new Function() {
-            @Override
-            protected void xFunc() throws SQLException {
-                result(now().remainingMillis(new LeaseEnd(value_text(0), value_long(1), value_long(2), value_long(3))));
+        @Override
+        protected void xFunc() throws SQLException {
+            Object value = body.value(now(), this);
+            if (value instanceof String text) {
+                result(text);
+            } else {
+                result((Long) value);
             }
-        };
-    }
+        }
 
-    /** {@code outlasts(boot_id, ends_at_uptime, expires_at, ttl, new_ttl)}; 1 if the lease ends no sooner than with a new ttl. */
-    private Function outlasts() {
-        return new Function() {
-            @Override
-            protected void xFunc() throws SQLException {
-                LeaseEnd end = new LeaseEnd(value_text(0), value_long(1), value_long(2), value_long(3));
-                result(now().outlasts(end, value_long(4)) ? 1 : 0);
-            }
-        };
+        long number(int argument) throws SQLException {
+            return value_long(argument);
+        }
+
+        LeaseEnd leaseEnd() throws SQLException {
+            return new LeaseEnd(value_text(0), value_long(1), value_long(2), value_long(3));
+        }
     }
 }

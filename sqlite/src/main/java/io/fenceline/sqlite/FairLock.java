@@ -4,7 +4,7 @@ import io.fenceline.time.Ticker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A fair lock around a connection: one thread at a time, in the order in which they came, with a limit to the wait. */
+/** A fair lock around a connection, with a limit to the wait. An interrupt does not end a wait; the interrupt status is kept. */
 final class FairLock {
 
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -14,13 +14,8 @@ final class FairLock {
         this.ticker = ticker;
     }
 
-    /**
-     * Waits for the turn. An interrupt does not end the wait; the thread's interrupt status is kept.
-     *
-     * @param deadlineNanos when to give up, by the ticker
-     * @return whether it is the calling thread's turn now; then it must {@link #pass} it on
-     */
-    boolean take(long deadlineNanos) {
+    /** Locks until a deadline by the ticker. Returns whether the calling thread has the lock now. */
+    boolean tryLock(long deadlineNanos) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -37,12 +32,12 @@ final class FairLock {
         }
     }
 
-    /** Waits for the turn without a limit. */
-    void take() {
+    /** Locks without a limit. */
+    void lock() {
         lock.lock();
     }
 
-    void pass() {
+    void unlock() {
         lock.unlock();
     }
 }

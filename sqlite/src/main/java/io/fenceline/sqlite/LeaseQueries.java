@@ -1,36 +1,36 @@
 package io.fenceline.sqlite;
 
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.product.LockRows;
+import io.fenceline.jdbc.product.RunningLease;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /** Queries of the leases in a store. */
 final class LeaseQueries {
 
-    private static final String OF_KEY = """
-            SELECT *, remaining(boot_id, ends_at_uptime, expires_at, ttl) AS remaining
-              FROM fenceline_lock
-             WHERE lock_key = ?1 AND lock_id IS NOT NULL AND remaining > 0""";
+    private static final String LEASES = """
+            SELECT *, remaining(boot_id, ends_at_uptime, expires_at, ttl) AS remaining FROM fenceline_lock
+             WHERE lock_id IS NOT NULL AND remaining > 0""";
 
-    private static final String OF_ID = """
-            SELECT *, remaining(boot_id, ends_at_uptime, expires_at, ttl) AS remaining
-              FROM fenceline_lock
-             WHERE lock_id = ?1 AND remaining > 0""";
+    static final String OF_KEY = LEASES + " AND lock_key = ?1";
 
-    private static final String BETWEEN_KEYS = """
-            SELECT *, remaining(boot_id, ends_at_uptime, expires_at, ttl) AS remaining
-              FROM fenceline_lock
-             WHERE lock_key >= ?1 AND lock_key < ?2 AND lock_id IS NOT NULL AND remaining > 0
-             ORDER BY lock_key LIMIT ?3""";
+    private static final String OF_ID = LEASES + " AND lock_id = ?1";
 
-    private static final String LAST_FENCE = """
-            SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1""";
+    /** No text has a byte 255, so keys that begin with the prefix are all those between. */
+    private static final String LIST =
+            LEASES + " AND lock_key >= ?1 AND lock_key < ?1 || CAST(x'ff' AS TEXT) ORDER BY lock_key LIMIT ?2";
 
-    /** SQLite sorts every BLOB after every text. */
-    private static final byte[] AFTER_ALL_TEXTS = {};
+    static final String COUNTER = "SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1";
+
+    private static final LockRows ROWS = LockRows.ofText((row, column) -> Instant.ofEpochMilli(row.getLong(column)));
 
     private final SqliteStore store;
 
@@ -38,41 +38,36 @@ final class LeaseQueries {
         this.store = store;
     }
 
-    Optional<LeaseRow> running(LockKey key) {
-        return store.one(OF_KEY, LeaseRow::of, key.value());
+    Optional<RunningLease> running(LockKey key) {
+        return store.one(OF_KEY, LeaseQueries::lease, key.value());
     }
 
-    /** The same for a caller that waits for its turn no longer than the timeout. */
-    Optional<LeaseRow> running(Duration timeout, LockKey key) {
-        return store.all(timeout, OF_KEY, LeaseRow::of, key.value()).stream().findFirst();
+    /** Looks for the lease of a key on behalf of a caller that waits no longer than the timeout. */
+    Optional<RunningLease> running(Duration timeout, LockKey key) {
+        return store.one(timeout, OF_KEY, LeaseQueries::lease, key.value());
     }
 
-    Optional<LeaseRow> running(LockId lockId) {
-        return store.one(OF_ID, LeaseRow::of, lockId.text());
+    Optional<RunningLease> running(LockId lockId) {
+        return store.one(OF_ID, LeaseQueries::lease, lockId.text());
     }
 
     /** Lists in the order of code points, which is that of UTF-8 and of SQLite. */
-    List<LeaseRow> startingWith(String prefix, int limit) {
-        String composed = LockKey.prefix(prefix);
-        return store.readable(BETWEEN_KEYS, LeaseRow::of, composed, firstAfter(composed), limit);
+    List<RunningLease> startingWith(String prefix, int limit) {
+        return store.readable(LIST, LeaseQueries::lease, LockKey.prefix(prefix), limit);
     }
 
     Optional<FencingToken> lastToken(LockKey key) {
         return store.one(
-                LAST_FENCE, row -> FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE)), key.value());
+                COUNTER, row -> FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE)), key.value());
     }
 
-    /** Returns what sorts after all texts with a prefix and before all others: the prefix with its last code point raised. */
-    private static Object firstAfter(String prefix) {
-        int end = prefix.length();
-        while (end > 0) {
-            int last = prefix.codePointBefore(end);
-            end -= Character.charCount(last);
-            if (last < Character.MAX_CODE_POINT) {
-                int next = last + 1 == Character.MIN_SURROGATE ? Character.MAX_SURROGATE + 1 : last + 1;
-                return prefix.substring(0, end) + Character.toString(next);
-            }
-        }
-        return AFTER_ALL_TEXTS;
+    /** Reads a row with the column {@code remaining}. */
+    static RunningLease lease(ResultSet row) throws SQLException {
+        return new RunningLease(grant(row), Duration.ofMillis(row.getLong("remaining")));
+    }
+
+    /** Reads a row of {@code fenceline_lock}. */
+    static Grant grant(ResultSet row) throws SQLException {
+        return ROWS.grant(ROWS.key(row), row);
     }
 }

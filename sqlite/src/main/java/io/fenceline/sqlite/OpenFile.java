@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The open file of a store. */
+/** The open file of a store: one connection that writes, one that reads, and the files on the disk. */
 final class OpenFile implements AutoCloseable {
 
     private final SqliteSchema schema;
@@ -21,38 +21,37 @@ final class OpenFile implements AutoCloseable {
         this.writer = writer;
         this.reader = reader;
         this.files = files;
-        this.complete = writer.alone(schema::isComplete);
+        this.complete = writer.run(schema::isComplete);
     }
 
     /** Opens an existing store; null if the file is empty. */
-    static @Nullable OpenFile found(Path path, SqliteOptions options) {
-        return of(path, options, false);
+    static @Nullable OpenFile existing(Path path, Duration busyLimit, MachineClock clock) {
+        return open(path, busyLimit, clock, false);
     }
 
-    /** Opens a file, which is created if it is missing, and makes the tables. */
-    static OpenFile made(Path path, SqliteOptions options) {
-        OpenFile file = of(path, options, true);
+    /** Opens a file and creates the tables. Creates the file as well if it is missing. */
+    static OpenFile created(Path path, Duration busyLimit, MachineClock clock) {
+        OpenFile file = open(path, busyLimit, clock, true);
         if (file == null) {
-            throw new IllegalStateException("no store was made at " + path);
+            throw new IllegalStateException("no store was created at " + path);
         }
         return file;
     }
 
-    private static @Nullable OpenFile of(Path path, SqliteOptions options, boolean making) {
+    private static @Nullable OpenFile open(Path path, Duration busyLimit, MachineClock clock, boolean create) {
         SqliteSchema schema = new SqliteSchema(path);
-        SqliteConnection writer = SqliteConnection.toWrite(path, options);
+        SqliteConnection writer = SqliteConnection.toWrite(path, busyLimit, clock);
         try {
-            if (making) {
+            if (create) {
                 schema.install(writer);
-            } else if (writer.alone(schema::isFresh)) {
+            } else if (writer.run(schema::isFresh)) {
                 writer.close();
                 return null;
             }
-            // The file remembers this. Without it readers and writers would keep each other waiting.
-            writer.alone(statements -> statements.one("PRAGMA journal_mode = WAL", row -> row.getString(1)));
-            SqliteConnection reader = SqliteConnection.toRead(path, options);
+            writer.run(PreparedStatements::useWriteAheadLog);
+            SqliteConnection reader = SqliteConnection.toRead(path, busyLimit, clock);
             try {
-                reader.alone(statements -> statements.one("SELECT count(*) FROM sqlite_schema", row -> row.getInt(1)));
+                reader.run(statements -> statements.one("SELECT count(*) FROM sqlite_schema", row -> row.getInt(1)));
                 return new OpenFile(schema, writer, reader, StoreFiles.of(path));
             } catch (RuntimeException e) {
                 reader.close();
@@ -68,7 +67,7 @@ final class OpenFile implements AutoCloseable {
         return complete;
     }
 
-    /** Makes the tables that a store of an earlier version lacks. */
+    /** Creates the tables that a store of an earlier version lacks. */
     void complete() {
         if (!complete) {
             schema.install(writer);
@@ -76,15 +75,16 @@ final class OpenFile implements AutoCloseable {
         }
     }
 
-    /** Runs a statement in a transaction of its own, for a caller that waits for its turn no longer than the timeout. */
-    <T> Optional<T> committed(Duration timeout, String sql, RowReader<T> row, Object... values) {
-        return writer.alone(timeout, statements -> {
+    /** Runs a statement in a transaction of its own, for a caller that waits no longer than the timeout. */
+    <T> Optional<T> change(Duration timeout, String sql, RowReader<T> row, Object... values) {
+        return writer.run(timeout, statements -> {
             files.ensureInPlace(Effect.NONE);
             return statements.one(sql, row, values);
         });
     }
 
-    void makeDurable() {
+    /** Waits until all that was committed is on the disk, and ensures that it was committed to the right file. */
+    void sync() {
         files.sync();
         files.ensureInPlace(Effect.UNKNOWN);
     }

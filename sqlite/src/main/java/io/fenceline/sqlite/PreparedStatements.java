@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The statements of one connection, prepared once and kept. Used by the thread whose turn it is. */
+/** The statements of one connection, prepared once and kept. Used by the thread that holds the connection's lock. */
 final class PreparedStatements implements AutoCloseable {
 
     private final Connection connection;
@@ -29,8 +29,8 @@ final class PreparedStatements implements AutoCloseable {
     }
 
     /**
-     * Runs a statement to its end. One that writes commits in the step <em>after</em> its last row: whoever stops at that row
-     * believes in a commit that may yet fail for a full disk.
+     * Runs a statement to its end. One that writes commits in the step <em>after</em> its last row, and that may fail for a full disk: a
+     * caller that stopped at the last row would take the failure for a commit.
      */
     <T> List<T> all(String sql, RowReader<T> reader, Object... values) throws SQLException {
         PreparedStatement statement = prepared.get(sql);
@@ -57,7 +57,12 @@ final class PreparedStatements implements AutoCloseable {
         }
     }
 
-    /** Runs what needs the connection itself, and leaves it as it was. */
+    /** Lets readers and writers go on side by side; without it they would block each other. The file keeps the setting. */
+    Optional<String> useWriteAheadLog() throws SQLException {
+        return one("PRAGMA journal_mode = WAL", row -> row.getString(1));
+    }
+
+    /** Runs work that needs the connection itself and leaves it as it was. */
     <T> T with(SqlWork<T> work) throws SQLException {
         return work.on(connection);
     }

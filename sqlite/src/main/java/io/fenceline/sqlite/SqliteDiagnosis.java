@@ -1,5 +1,6 @@
 package io.fenceline.sqlite;
 
+import io.fenceline.jdbc.product.CommonFindings;
 import io.fenceline.spi.SelfDiagnosis;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Examines a store's file, its disk, and the machine's clock. */
+/** Checks a store's file, its disk, and the machine's clock. */
 final class SqliteDiagnosis implements SelfDiagnosis {
 
     private static final long MEBIBYTE = 1 << 20;
@@ -32,8 +33,12 @@ final class SqliteDiagnosis implements SelfDiagnosis {
                     Finding.ok("store", "there is none at " + store.path() + " yet; the first lock makes it"),
                     machineTime());
         }
-        List<Finding> findings =
-                new ArrayList<>(List.of(journal(), integrity(), schema(), machineTime(), fileSystem()));
+        List<Finding> findings = new ArrayList<>(List.of(
+                journal(),
+                integrity(),
+                CommonFindings.schema(store.schema(), "as this version makes it"),
+                machineTime(),
+                fileSystem()));
         try {
             findings.add(space());
             findings.add(log());
@@ -66,17 +71,6 @@ final class SqliteDiagnosis implements SelfDiagnosis {
                         Severity.PROBLEM,
                         answer,
                         "stop all that use the store, restore it, and raise the tokens above those in use");
-    }
-
-    private Finding schema() {
-        List<String> problems = store.schema().schemaProblems();
-        return problems.isEmpty()
-                ? Finding.ok("schema", "as this version makes it")
-                : new Finding(
-                        "schema",
-                        Severity.PROBLEM,
-                        String.join("; ", problems),
-                        "run 'fenceline schema install', or compare with 'fenceline schema print'");
     }
 
     private Finding machineTime() {

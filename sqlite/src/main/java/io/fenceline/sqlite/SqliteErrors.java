@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Tells what SQLite's errors mean: what happened to which file, and what to do about it. */
+/** Translates SQLite's errors: what happened to which file, and what to do about it. */
 final class SqliteErrors {
 
     /** SQLite's extended codes carry the primary one in their lowest byte. */
@@ -65,8 +65,8 @@ final class SqliteErrors {
         };
     }
 
-    /** The error of a thread that waited for other threads of its own process up to the limit. */
-    BackendException busyInside() {
+    /** Returns the error of a thread that waited for other threads of its own process up to the limit. */
+    BackendException connectionBusy() {
         return error(
                 ErrorCode.SERVICE_UNAVAILABLE,
                 Effect.NONE,
@@ -79,9 +79,9 @@ final class SqliteErrors {
     }
 
     private BackendException busy(SQLException e) {
-        String who = WriteLockOwner.of(file)
+        String reason = WriteLockOwner.of(file)
                 .map(WriteLockOwner::toString)
                 .orElse("other processes kept it locked up to the limit; ask less often");
-        return error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, who, e);
+        return error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, reason, e);
     }
 }

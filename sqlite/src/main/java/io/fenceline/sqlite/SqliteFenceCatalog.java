@@ -9,18 +9,20 @@ import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.spi.Checks;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Lists fences and puts things right by hand. Every change is recorded in the table {@code fenceline_fences_audit}. */
+/** Lists fences and changes them on an operator's behalf. Records every change in the table {@code fenceline_fences_audit}. */
 final class SqliteFenceCatalog implements FenceCatalog {
 
+    /** No text has a byte 255, so names that begin with the prefix are all those between. */
     private static final String LIST = """
             SELECT resource, lock_key, highest, written
               FROM fenceline_fences
-             WHERE resource >= ?1 AND substr(resource, 1, length(?1)) = ?1
+             WHERE resource >= ?1 AND resource < ?1 || CAST(x'ff' AS TEXT)
              ORDER BY resource LIMIT ?2""";
 
     private static final String RAISE = """
@@ -56,44 +58,38 @@ final class SqliteFenceCatalog implements FenceCatalog {
     public Map<String, Fence> list(String prefix, int limit) {
         Checks.limit(limit);
         Map<String, Fence> fences = new LinkedHashMap<>();
-        store.readable(
-                        LIST,
-                        row -> Map.entry(row.getString("resource"), SqliteFenceGuard.fence(row)),
-                        LockKey.prefix(prefix),
-                        limit)
+        store.readable(LIST, SqliteFenceCatalog::named, LockKey.prefix(prefix), limit)
                 .forEach(fence -> fences.put(fence.getKey(), fence.getValue()));
         return fences;
+    }
+
+    private static Map.Entry<String, Fence> named(ResultSet row) throws SQLException {
+        return Map.entry(row.getString("resource"), SqliteFenceGuard.fence(row));
     }
 
     @Override
     public Fence raise(String resource, FenceStamp atLeast, Holder by) {
         String name = ResourceName.of(resource).value();
-        Fence now = store.changeAll(statements -> {
-            Optional<Fence> before = statements.one(SqliteFenceGuard.READ, SqliteFenceGuard::fence, name);
-            if (before.isPresent() && !before.get().onClaim(atLeast).isAccepted()) {
-                return before.get();
-            }
-            String key = atLeast.key().value();
-            long token = atLeast.token().value();
-            if (before.isEmpty() || before.get().highest().value() < token) {
-                record(
-                        statements,
-                        by.text(),
-                        "raise",
-                        name,
-                        before.isPresent() ? key : "",
-                        key,
-                        before.map(fence -> fence.highest().value()).orElse(0L),
-                        token);
-            }
-            return statements
-                    .one(RAISE, SqliteFenceGuard::fence, name, key, token)
-                    .orElseThrow();
-        });
+        Fence now = store.changeAll(statements -> raised(statements, name, atLeast, by));
         if (!now.key().equals(atLeast.key())) {
             throw new ForeignTokenException(name, atLeast, now.key());
         }
         return now;
+    }
+
+    private static Fence raised(PreparedStatements statements, String name, FenceStamp atLeast, Holder by)
+            throws SQLException {
+        Optional<Fence> before = fence(statements, name);
+        if (before.isPresent() && !before.get().onClaim(atLeast).isAccepted()) {
+            return before.get();
+        }
+        String key = atLeast.key().value();
+        long token = atLeast.token().value();
+        long highest = before.map(fence -> fence.highest().value()).orElse(0L);
+        if (highest < token) {
+            record(statements, by.text(), "raise", name, before.isPresent() ? key : "", key, highest, token);
+        }
+        return statements.one(RAISE, SqliteFenceGuard::fence, name, key, token).orElseThrow();
     }
 
     @Override
@@ -103,12 +99,11 @@ final class SqliteFenceCatalog implements FenceCatalog {
             throw new IllegalArgumentException("'" + name + "' is to go from lock '" + from + "' to the same lock");
         }
         if (store.one(SqliteFenceGuard.READ, SqliteFenceGuard::fence, name).isEmpty()) {
-            return false; // and makes no file
+            return false; // and creates no file
         }
         return store.changeAll(statements -> {
-            Optional<Fence> before = statements
-                    .one(SqliteFenceGuard.READ, SqliteFenceGuard::fence, name)
-                    .filter(fence -> fence.key().equals(from));
+            Optional<Fence> before =
+                    fence(statements, name).filter(fence -> fence.key().equals(from));
             if (before.isPresent()) {
                 statements.one(REBIND, row -> true, name, to.value());
                 long highest = before.get().highest().value();
@@ -116,6 +111,10 @@ final class SqliteFenceCatalog implements FenceCatalog {
             }
             return before.isPresent();
         });
+    }
+
+    private static Optional<Fence> fence(PreparedStatements statements, String name) throws SQLException {
+        return statements.one(SqliteFenceGuard.READ, SqliteFenceGuard::fence, name);
     }
 
     private static void record(PreparedStatements statements, Object... values) throws SQLException {

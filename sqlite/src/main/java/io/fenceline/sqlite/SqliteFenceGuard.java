@@ -14,11 +14,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** The fences in a lock store's file, for claims and for looking. Claims are on the disk when they return. */
+/** Claims and reads the fences beside the locks. A claim is on the disk when the call returns. */
 final class SqliteFenceGuard implements FenceGuard {
 
-    static final String READ = """
-            SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
+    static final String READ = "SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1";
 
     private static final String CLAIM = new Sqlite().fences().claim().get(0).sql() + " RETURNING resource";
 
@@ -31,20 +30,24 @@ final class SqliteFenceGuard implements FenceGuard {
     @Override
     public void claim(String resource, FenceStamp stamp) {
         String name = ResourceName.of(resource).value();
-        store.changeAll(statements -> statements
-                                .one(
-                                        CLAIM,
-                                        row -> true,
-                                        name,
-                                        stamp.key().value(),
-                                        stamp.token().value())
-                                .isPresent()
-                        ? new Verdict.Accepted()
-                        : statements
-                                .one(READ, SqliteFenceGuard::fence, name)
-                                .orElseThrow()
-                                .onClaim(stamp))
-                .orThrow(name, stamp, LockListeners.NONE);
+        store.changeAll(statements -> claim(statements, name, stamp)).orThrow(name, stamp, LockListeners.NONE);
+    }
+
+    private static Verdict claim(PreparedStatements statements, String name, FenceStamp stamp) throws SQLException {
+        boolean isAccepted = statements
+                .one(
+                        CLAIM,
+                        row -> true,
+                        name,
+                        stamp.key().value(),
+                        stamp.token().value())
+                .isPresent();
+        return isAccepted
+                ? new Verdict.Accepted()
+                : statements
+                        .one(READ, SqliteFenceGuard::fence, name)
+                        .orElseThrow()
+                        .onClaim(stamp);
     }
 
     @Override

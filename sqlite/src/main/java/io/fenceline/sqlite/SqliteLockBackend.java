@@ -6,6 +6,8 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
+import io.fenceline.Redaction;
+import io.fenceline.jdbc.product.LockRows;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -15,18 +17,21 @@ import io.fenceline.spi.LockBackend;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Locks in a SQLite file that all processes of one machine share.
  *
  * <p>What is granted, extended, raised or released by force is on the disk when the call returns, and survives a power failure.
- * An ordinary release may be undone by one: the lease then runs to its end. LeaseQueries end by the {@link MachineClock}; all
- * processes that use a file must run on one kernel and see the same clock.
+ * A power failure may undo an ordinary release: the lease then runs to its end.
  *
- * <p>Writers take turns for some microseconds each and wait for the disk side by side; readers wait for nobody. A process that
- * is killed at any moment leaves nothing behind. One that is <em>stopped</em> within those microseconds keeps all others from
+ * <p>On Linux leases end by the time since the machine was started, which cannot be set. Elsewhere they end by the wall clock: there,
+ * setting it ahead ends leases early, and setting it back prolongs them. All processes that use a file must run on one kernel and see
+ * the same clock.
+ *
+ * <p>Writers hold the file's write lock for some microseconds each and wait for the disk side by side; readers wait for nobody. A process
+ * that is killed at any moment leaves nothing behind. One that is <em>stopped</em> within those microseconds keeps all others from
  * writing until it is continued or ends; they fail after the busy limit with an error that names it.
  *
  * <p>Load SQLite's driver in one class loader only: two copies in one process break each other's file locks.
@@ -64,18 +69,25 @@ public final class SqliteLockBackend implements LockBackend {
 
     private final SqliteStore store;
     private final LeaseQueries leases;
-    private final SqliteWaiterNotices notices;
-    private final SqliteOptions options;
+    private final Redaction redaction;
+    private final List<Object> abilities;
 
-    private SqliteLockBackend(SqliteStore store, SqliteOptions options) {
+    private SqliteLockBackend(SqliteStore store, Redaction redaction, MachineClock clock) {
         this.store = store;
         this.leases = new LeaseQueries(store);
-        this.notices = new SqliteWaiterNotices(store);
-        this.options = options;
+        this.redaction = redaction;
+        this.abilities = List.of(
+                this,
+                new SqliteLockCatalog(store, redaction),
+                new SqliteFenceCatalog(store),
+                new SqliteWaiterNotices(store),
+                store.schema(),
+                new SqliteTriggerControl(store),
+                new SqliteDiagnosis(store, clock));
     }
 
     /**
-     * Opens a store. If it is missing, it is created by the first change; until then whoever looks finds nothing.
+     * Opens a store. If it is missing, the first change creates it; until then reads find nothing.
      *
      * @param file where the store lies, on a local disk and in a folder that exists
      * @param options how the backend works
@@ -83,20 +95,25 @@ public final class SqliteLockBackend implements LockBackend {
      * @throws BackendException if the file cannot be used; the message names the obstacle and the remedy
      */
     public static SqliteLockBackend open(Path file, SqliteOptions options) {
-        return new SqliteLockBackend(SqliteStore.open(file, options), options);
+        return open(file, options, MachineClock.system());
+    }
+
+    /** Opens a store on another clock; all processes that share a file must have the same. */
+    static SqliteLockBackend open(Path file, SqliteOptions options, MachineClock clock) {
+        return new SqliteLockBackend(SqliteStore.open(file, options.busyLimit(), clock), options.redaction(), clock);
     }
 
     /**
      * {@inheritDoc}
      *
-     * <p>Looks first and asks for the write lock only if the lock seems free: those who are refused, and ask again and again,
-     * would else keep the holder from releasing.
+     * <p>Reads first and asks for the write lock only if the lock seems free. Refused waiters that retry would otherwise keep the
+     * holder from releasing.
      */
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        return standing(request)
+        return running(request)
                 .or(() -> granted(request))
-                .or(() -> standing(request))
+                .or(() -> running(request))
                 .orElseGet(() -> {
                     // The lease that was in the way has ended since.
                     Checks.tokensLeft(
@@ -112,7 +129,7 @@ public final class SqliteLockBackend implements LockBackend {
         return store.change(
                         request.timeout(),
                         ACQUIRE,
-                        LeaseRow::grantOf,
+                        LeaseQueries::grant,
                         request.key().value(),
                         request.tokens(),
                         request.lockId().text(),
@@ -123,15 +140,14 @@ public final class SqliteLockBackend implements LockBackend {
     }
 
     /** Answers from the lease that runs, if one does. */
-    private Optional<Acquisition> standing(AcquireRequest request) {
+    private Optional<Acquisition> running(AcquireRequest request) {
         return leases.running(request.timeout(), request.key()).map(lease -> {
-            if (!lease.grant().lockId().equals(request.lockId())) {
-                return new Contended(
-                        lease.remaining(), Optional.of(lease.grant().holder()));
+            Acquisition answer = LockRows.answer(request, lease);
+            if (answer instanceof Granted) {
+                // The reply was lost, perhaps with a process that died before the grant was on the disk.
+                store.sync();
             }
-            // The answer was lost, perhaps with a process that died before the grant was on the disk.
-            store.makeDurable();
-            return new Granted(lease.grant());
+            return answer;
         });
     }
 
@@ -143,33 +159,23 @@ public final class SqliteLockBackend implements LockBackend {
 
     @Override
     public boolean release(LockKey key, LockId lockId) {
-        return store.changeLightly(RELEASE, row -> true, key.value(), lockId.text())
+        return store.changeWithoutSync(RELEASE, row -> true, key.value(), lockId.text())
                 .isPresent();
     }
 
     @Override
     public Optional<LockRecord> lookup(LockKey key) {
-        return leases.running(key).map(lease -> lease.record(options.redaction()));
+        return leases.running(key).map(lease -> lease.record(redaction));
     }
 
     @Override
     public Optional<LockRecord> lookup(LockId lockId) {
-        return leases.running(lockId).map(lease -> lease.record(options.redaction()));
+        return leases.running(lockId).map(lease -> lease.record(redaction));
     }
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
-        return Stream.of(
-                        this,
-                        new SqliteLockCatalog(store, options.redaction()),
-                        new SqliteFenceCatalog(store),
-                        notices,
-                        store.schema(),
-                        new SqliteTriggerControl(store),
-                        new SqliteDiagnosis(store, options.clock()))
-                .filter(type::isInstance)
-                .map(type::cast)
-                .findFirst();
+        return abilities.stream().filter(type::isInstance).map(type::cast).findFirst();
     }
 
     @Override

@@ -5,17 +5,15 @@ import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
+import io.fenceline.jdbc.product.RunningLease;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** Lists a store's leases and puts things right by hand. Every change is recorded in the table {@code fenceline_audit}. */
+/** Lists a store's leases and changes them on an operator's behalf. Records every change in the table {@code fenceline_audit}. */
 final class SqliteLockCatalog implements LockCatalog {
-
-    private static final String COUNTER = """
-            SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1""";
 
     private static final String RAISE = """
             INSERT INTO fenceline_lock
@@ -24,12 +22,7 @@ final class SqliteLockCatalog implements LockCatalog {
             ON CONFLICT (lock_key) DO UPDATE SET last_fence = excluded.last_fence
             RETURNING last_fence""";
 
-    private static final String RUNNING = """
-            SELECT *, remaining(boot_id, ends_at_uptime, expires_at, ttl) AS remaining
-              FROM fenceline_lock
-             WHERE lock_key = ?1 AND lock_id IS NOT NULL AND remaining > 0""";
-
-    private static final String END = """
+    private static final String FORCE_RELEASE = """
             UPDATE fenceline_lock SET lock_id = NULL, last_fence = last_fence + 1
              WHERE lock_key = ?1 AND last_fence < ?2
             RETURNING last_fence""";
@@ -67,7 +60,7 @@ final class SqliteLockCatalog implements LockCatalog {
         return store.changeAll(statements -> {
             long before = counter(statements, key);
             if (before < atLeast.value()) {
-                statements.one(RAISE, row -> row.getLong(1), key.value(), atLeast.value(), by.text());
+                number(statements, RAISE, key.value(), atLeast.value(), by.text());
                 record(statements, by, "raise", key, before, atLeast.value());
             }
             return FencingToken.of(Math.min(Math.max(before, atLeast.value()), FencingToken.MAX_VALUE));
@@ -77,14 +70,13 @@ final class SqliteLockCatalog implements LockCatalog {
     @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
         if (lastToken(key).isEmpty()) {
-            return Optional.empty(); // and makes no file
+            return Optional.empty(); // and creates no file
         }
         return store.changeAll(statements -> {
-            Optional<LeaseRow> lease = statements.one(RUNNING, LeaseRow::of, key.value());
+            Optional<RunningLease> lease = statements.one(LeaseQueries.OF_KEY, LeaseQueries::lease, key.value());
             if (lease.isPresent()) {
                 long before = counter(statements, key);
-                long after = statements
-                        .one(END, row -> row.getLong(1), key.value(), FencingToken.MAX_VALUE)
+                long after = number(statements, FORCE_RELEASE, key.value(), FencingToken.MAX_VALUE)
                         .orElseThrow(() -> Checks.noTokenLeft(key));
                 record(statements, by, "force-release", key, before, after);
             }
@@ -93,12 +85,18 @@ final class SqliteLockCatalog implements LockCatalog {
     }
 
     private static long counter(PreparedStatements statements, LockKey key) throws SQLException {
-        return statements.one(COUNTER, row -> row.getLong(1), key.value()).orElse(0L);
+        return number(statements, LeaseQueries.COUNTER, key.value()).orElse(0L);
     }
 
     private static void record(
             PreparedStatements statements, Holder by, String act, LockKey key, long before, long after)
             throws SQLException {
-        statements.one(RECORD, row -> row.getLong(1), by.text(), act, key.value(), before, after);
+        number(statements, RECORD, by.text(), act, key.value(), before, after);
+    }
+
+    /** Runs a statement that returns a number from the row that it reads or changes. */
+    private static Optional<Long> number(PreparedStatements statements, String sql, Object... values)
+            throws SQLException {
+        return statements.one(sql, row -> row.getLong(1), values);
     }
 }

@@ -6,11 +6,10 @@ import java.time.Duration;
 /**
  * Options of a {@link SqliteLockBackend}.
  *
- * @param clock decides when leases end; all processes that share a file must have the same
- * @param busyLimit how long an operation waits for its turn to write before it fails
+ * @param busyLimit how long an operation waits for other writers before it fails
  * @param redaction how keys and lock ids are hidden in {@link io.fenceline.LockRecord}s
  */
-public record SqliteOptions(MachineClock clock, Duration busyLimit, Redaction redaction) {
+public record SqliteOptions(Duration busyLimit, Redaction redaction) {
 
     /**
      * Checks the limit.
@@ -24,32 +23,22 @@ public record SqliteOptions(MachineClock clock, Duration busyLimit, Redaction re
     }
 
     /**
-     * Returns the machine's clock, a busy limit of 10 seconds, and hashes that can be compared within one backend's life.
+     * Returns a busy limit of 10 seconds, and hashes that can be compared within one backend's life.
      *
      * @return the options of {@link SqliteBackendProvider}
      */
     public static SqliteOptions defaults() {
-        return new SqliteOptions(MachineClock.system(), Duration.ofSeconds(10), Redaction.withRandomSecret());
-    }
-
-    /**
-     * Returns these options with another clock.
-     *
-     * @param newClock decides when leases end
-     * @return a copy
-     */
-    public SqliteOptions withClock(MachineClock newClock) {
-        return new SqliteOptions(newClock, busyLimit, redaction);
+        return new SqliteOptions(Duration.ofSeconds(10), Redaction.withRandomSecret());
     }
 
     /**
      * Returns these options with another limit.
      *
-     * @param newLimit how long an operation waits for its turn to write
+     * @param newLimit how long an operation waits for other writers
      * @return a copy
      */
     public SqliteOptions withBusyLimit(Duration newLimit) {
-        return new SqliteOptions(clock, newLimit, redaction);
+        return new SqliteOptions(newLimit, redaction);
     }
 
     /**
@@ -59,6 +48,6 @@ public record SqliteOptions(MachineClock clock, Duration busyLimit, Redaction re
      * @return a copy
      */
     public SqliteOptions withRedaction(Redaction newRedaction) {
-        return new SqliteOptions(clock, busyLimit, newRedaction);
+        return new SqliteOptions(busyLimit, newRedaction);
     }
 }

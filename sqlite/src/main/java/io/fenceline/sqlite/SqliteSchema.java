@@ -3,21 +3,17 @@ package io.fenceline.sqlite;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.sql.ScriptFiles;
 import io.fenceline.jdbc.sqlite.Sqlite;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
-/** The tables of a lock store. The file itself says that it is one ({@code application_id}) and of which version. */
+/** The tables of a lock store. A file says that it is one ({@code application_id}), and of which version. */
 final class SqliteSchema {
 
     private static final int APPLICATION_ID = 0x46656e63;
@@ -28,10 +24,7 @@ final class SqliteSchema {
             SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) AS objects
               FROM pragma_application_id, pragma_user_version""";
 
-    private static final String OBJECTS = """
-            SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL""";
-
-    /** What stores of older builds lack. */
+    /** Tables that stores of older builds lack. */
     private static final String ADDED = """
             SELECT count(*) FROM sqlite_schema WHERE name IN ('fenceline_fences', 'fenceline_waiter')""";
 
@@ -41,32 +34,26 @@ final class SqliteSchema {
         this.errors = SqliteErrors.ofWriting(path);
     }
 
-    /** The statements that make the tables. */
+    /** The statements that create the tables. */
     String script() {
-        return resource("schema-" + VERSION + ".sql") + "\n" + added();
+        return ScriptFiles.read(SqliteSchema.class, "schema-" + VERSION + ".sql") + "\n" + added();
     }
 
-    /** The statements that make what a store of an older build lacks. */
+    /** The statements that create what a store of an older build lacks. */
     private static String added() {
-        return new Sqlite().fences().script("fences") + "\n" + resource("waiters-" + VERSION + ".sql");
+        return fences().script("fences") + "\n" + ScriptFiles.read(SqliteSchema.class, "waiters-" + VERSION + ".sql");
     }
 
-    private static String resource(String name) {
-        try (InputStream script = SqliteSchema.class.getResourceAsStream(name)) {
-            if (script == null) {
-                throw new IllegalStateException("the schema is missing from the jar");
-            }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Not a constant: few commands need it, and it reads files. */
+    private static FenceDialect fences() {
+        return new Sqlite().fences();
     }
 
-    /** Makes what is missing. A store of an older build gets what it lacks. */
+    /** Creates what is missing. A store of an older build gets what it lacks. */
     void install(SqliteConnection writer) {
-        if (!writer.alone(this::isComplete)) {
-            writer.alone(statements -> statements.one("PRAGMA journal_mode = WAL", row -> row.getString(1)));
-            writer.atomically(statements -> {
+        if (!writer.run(this::isComplete)) {
+            writer.run(PreparedStatements::useWriteAheadLog);
+            writer.inTransaction(statements -> {
                 // Asked again, now that no other process can be installing it.
                 statements.run(version(statements) == 0 ? script() : added());
                 return true;
@@ -74,7 +61,7 @@ final class SqliteSchema {
         }
     }
 
-    /** Tells whether there is nothing in the file yet. A file of another program is refused. */
+    /** Returns whether there is nothing in the file yet. Refuses a file of another program. */
     boolean isFresh(PreparedStatements statements) throws SQLException {
         return version(statements) == 0;
     }
@@ -84,7 +71,7 @@ final class SqliteSchema {
                 && statements.one(ADDED, row -> row.getInt(1)).orElse(0) == 2;
     }
 
-    /** Tells which version is there, 0 if nothing yet. Anything else is refused before it is touched. */
+    /** Returns the version, 0 if there is nothing yet. Refuses anything else before it is touched. */
     private int version(PreparedStatements statements) throws SQLException {
         int version = statements.one(IDENTITY, this::version).orElseThrow();
         if (version > VERSION) {
@@ -107,34 +94,17 @@ final class SqliteSchema {
         return errors.error(ErrorCode.INTERNAL, Effect.NONE, whatAndRemedy, null);
     }
 
-    /** Compares what was found with what the script makes: a line for each thing that is missing or different. */
-    List<String> problems(Map<String, String> found) {
-        List<String> problems = new ArrayList<>();
-        expected().forEach((name, sql) -> {
-            if (!found.containsKey(name)) {
-                problems.add(name + " is missing");
-            } else if (!sql.equals(found.get(name))) {
-                problems.add(name + " is different; it should be: " + sql);
-            }
-        });
-        return problems;
+    /** Compares a database with the script. Returns a line for each table, index or trigger that is missing or different. */
+    List<String> problems(Connection connection) throws SQLException {
+        return fences().problems(connection, script());
     }
 
-    /** What the script makes in an empty database. */
-    private Map<String, String> expected() {
-        try (PreparedStatements statements =
-                new PreparedStatements(DriverManager.getConnection("jdbc:sqlite::memory:"))) {
-            statements.run(script());
-            return objects(statements);
+    /** Returns the problems of a file that does not exist yet. */
+    List<String> problemsWithoutFile() {
+        try (Connection empty = DriverManager.getConnection("jdbc:sqlite::memory:")) {
+            return problems(empty);
         } catch (SQLException e) {
             throw errors.translate(e);
         }
-    }
-
-    /** What is in a database, by name. */
-    static Map<String, String> objects(PreparedStatements statements) throws SQLException {
-        Map<String, String> objects = new TreeMap<>();
-        statements.all(OBJECTS, row -> objects.put(row.getString(1), row.getString(2)));
-        return objects;
     }
 }

@@ -2,9 +2,8 @@ package io.fenceline.sqlite;
 
 import io.fenceline.spi.SchemaControl;
 import java.util.List;
-import java.util.Map;
 
-/** Prints, makes and checks the tables of a store. */
+/** Prints, creates and checks the tables of a store. */
 final class SqliteSchemaControl implements SchemaControl {
 
     private final SqliteStore store;
@@ -22,11 +21,13 @@ final class SqliteSchemaControl implements SchemaControl {
 
     @Override
     public void installSchema() {
-        store.make();
+        store.create();
     }
 
     @Override
     public List<String> schemaProblems() {
-        return schema.problems(store.read(SqliteSchema::objects, Map.of()));
+        return store.exists()
+                ? store.read(statements -> statements.with(schema::problems), List.of())
+                : schema.problemsWithoutFile();
     }
 }

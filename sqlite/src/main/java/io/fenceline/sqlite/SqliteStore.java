@@ -19,109 +19,106 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store: one connection that writes, one that reads, and the promise of what has happened when a call returns.
+ * A store in a file. The first change creates the file and its tables. Until then reads find nothing and create nothing.
  *
- * <p>The file and its tables are made by the first change. Until then whoever reads finds nothing, and makes nothing.
- *
- * <p>A change is seen by all processes as soon as it is committed, and is on the disk before its caller is answered. So a
- * grant that a power failure takes back was never told to its holder; only a reader may have seen it.
+ * <p>All processes see a change as soon as it is committed. It is on the disk before the call returns. So the holder never learned of a
+ * grant that a power failure takes back; only a reader may have seen it.
  */
 final class SqliteStore implements AutoCloseable {
 
-    private final Path path;
-    private final SqliteOptions options;
+    private static final Duration UNLIMITED = LockOptions.MAX_TTL;
 
-    /** Taken to open and to close. */
-    private final ReentrantLock turn = new ReentrantLock();
+    private final Path path;
+    private final Duration busyLimit;
+    private final MachineClock clock;
+
+    /** Held while the file is opened or closed. */
+    private final ReentrantLock lock = new ReentrantLock();
 
     private volatile @Nullable OpenFile open;
     private volatile boolean closed;
 
-    private SqliteStore(Path path, SqliteOptions options) {
+    private SqliteStore(Path path, Duration busyLimit, MachineClock clock) {
         this.path = path;
-        this.options = options;
+        this.busyLimit = busyLimit;
+        this.clock = clock;
     }
 
-    /** Opens a store if there is one at the path; else makes sure that it can be made there. */
-    static SqliteStore open(Path anyPath, SqliteOptions options) {
-        SqliteStore store = new SqliteStore(StorePath.usable(anyPath), options);
-        store.found();
+    /** Opens a store if there is one at the path; otherwise checks that it can be created there. */
+    static SqliteStore open(Path anyPath, Duration busyLimit, MachineClock clock) {
+        SqliteStore store = new SqliteStore(StorePath.usable(anyPath), busyLimit, clock);
+        store.existing();
         return store;
     }
 
     /** Runs a statement that changes a row and returns it, or changes and returns nothing. */
     <T> Optional<T> change(String sql, RowReader<T> row, Object... values) {
-        return change(LockOptions.MAX_TTL, sql, row, values);
+        return change(UNLIMITED, sql, row, values);
     }
 
-    /** The same for a caller that waits for its turn no longer than the timeout. */
+    /** Runs such a statement for a caller that waits no longer than the timeout. */
     <T> Optional<T> change(Duration timeout, String sql, RowReader<T> row, Object... values) {
-        OpenFile file = made();
-        Optional<T> changed = file.committed(timeout, sql, row, values);
+        OpenFile file = created();
+        Optional<T> changed = file.change(timeout, sql, row, values);
         if (changed.isPresent()) {
-            file.makeDurable();
+            file.sync();
         }
         return changed;
     }
 
-    /** The same for a change that a power failure may undo although its caller was answered. */
-    <T> Optional<T> changeLightly(String sql, RowReader<T> row, Object... values) {
-        return changeLightly(LockOptions.MAX_TTL, sql, row, values);
+    /** Runs such a statement and does not wait for the disk: a power failure may undo the change. */
+    <T> Optional<T> changeWithoutSync(String sql, RowReader<T> row, Object... values) {
+        return changeWithoutSync(UNLIMITED, sql, row, values);
     }
 
-    /** The same for a caller that waits for its turn no longer than the timeout. */
-    <T> Optional<T> changeLightly(Duration timeout, String sql, RowReader<T> row, Object... values) {
-        OpenFile file = made();
-        Optional<T> changed = file.committed(timeout, sql, row, values);
+    /** Does the same for a caller that waits no longer than the timeout. */
+    <T> Optional<T> changeWithoutSync(Duration timeout, String sql, RowReader<T> row, Object... values) {
+        OpenFile file = created();
+        Optional<T> changed = file.change(timeout, sql, row, values);
         file.files().ensureInPlace(Effect.UNKNOWN);
         return changed;
     }
 
-    /** Makes several changes at once. */
+    /** Runs several statements in one transaction. */
     <T> T changeAll(Work<T> work) {
-        OpenFile file = made();
-        T result = file.writer().atomically(statements -> {
+        OpenFile file = created();
+        T result = file.writer().inTransaction(statements -> {
             file.files().ensureInPlace(Effect.NONE);
-            return work.with(statements);
+            return work.run(statements);
         });
-        file.makeDurable();
+        file.sync();
         return result;
     }
 
-    /** Does something, perhaps in a transaction of its own, that commits by itself. */
+    /** Runs work that commits by itself, for instance DDL in a transaction of its own. */
     <T> T changeSchema(SqlWork<T> work) {
-        OpenFile file = made();
-        T result = file.writer().alone(statements -> {
+        OpenFile file = created();
+        T result = file.writer().run(statements -> {
             file.files().ensureInPlace(Effect.NONE);
             return statements.with(work);
         });
-        file.makeDurable();
+        file.sync();
         return result;
     }
 
-    /** Waits until all that was committed is on the disk, and makes sure that it was committed to the right file. */
-    void makeDurable() {
-        made().makeDurable();
+    /** Waits until all that was committed is on the disk, and ensures that it was committed to the right file. */
+    void sync() {
+        created().sync();
     }
 
     /** Reads one row or none, without waiting for writers. */
     <T> Optional<T> one(String sql, RowReader<T> row, Object... values) {
-        return all(sql, row, values).stream().findFirst();
+        return one(UNLIMITED, sql, row, values);
     }
 
-    /** Reads rows, without waiting for writers. */
-    <T> List<T> all(String sql, RowReader<T> row, Object... values) {
-        return all(LockOptions.MAX_TTL, sql, row, values);
+    /** Does the same for a caller that waits no longer than the timeout. */
+    <T> Optional<T> one(Duration timeout, String sql, RowReader<T> row, Object... values) {
+        return read(timeout, statements -> statements.one(sql, row, values), Optional.empty());
     }
 
-    /** The same for a caller that waits for its turn no longer than the timeout. */
-    <T> List<T> all(Duration timeout, String sql, RowReader<T> row, Object... values) {
-        return read(timeout, statements -> statements.all(sql, row, values), List.of());
-    }
-
-    /** Reads rows, but those that cannot be read, which are not to hide the others. */
+    /** Reads rows, without waiting for writers. Skips and logs those that were damaged. */
     <T> List<T> readable(String sql, RowReader<T> row, Object... values) {
-        return all(sql, RowReader.readable(row), values).stream()
+        return read(statements -> statements.all(sql, RowReader.readable(row), values), List.<Optional<T>>of()).stream()
                 .flatMap(Optional::stream)
                 .toList();
     }
@@ -129,33 +126,32 @@ final class SqliteStore implements AutoCloseable {
     /**
      * Reads, without waiting for writers.
      *
-     * @param ofNothing the answer where there is no store yet
+     * @param ifMissing the answer where there is no store yet
      */
-    <T> T read(Work<T> work, T ofNothing) {
-        return read(LockOptions.MAX_TTL, work, ofNothing);
+    <T> T read(Work<T> work, T ifMissing) {
+        return read(UNLIMITED, work, ifMissing);
     }
 
-    private <T> T read(Duration timeout, Work<T> work, T ofNothing) {
-        OpenFile file = found();
+    private <T> T read(Duration timeout, Work<T> work, T ifMissing) {
+        OpenFile file = existing();
         if (file == null) {
-            return ofNothing;
+            return ifMissing;
         }
-        return file.reader().alone(timeout, statements -> {
+        return file.reader().run(timeout, statements -> {
             file.files().ensureInPlace(Effect.NONE);
             try {
-                return work.with(statements);
+                return work.run(statements);
             } catch (SQLException e) {
                 if (!file.isComplete() && String.valueOf(e.getMessage()).contains("no such table")) {
-                    return ofNothing; // a store from before there were fences
+                    return ifMissing; // a store from before there were fences
                 }
                 throw e;
             }
         });
     }
 
-    /** Tells whether there is a store. */
     boolean exists() {
-        return found() != null;
+        return existing() != null;
     }
 
     Path path() {
@@ -166,54 +162,54 @@ final class SqliteStore implements AutoCloseable {
         return new SqliteSchemaControl(this);
     }
 
-    /** Makes what is missing. */
-    void make() {
-        made();
+    /** Creates what is missing. */
+    void create() {
+        created();
     }
 
-    /** Returns the open file, or nothing if there is no store yet. */
-    private @Nullable OpenFile found() {
+    /** Returns the open file; null if there is no store yet. */
+    private @Nullable OpenFile existing() {
         OpenFile file = open;
         if (file != null) {
             return file;
         }
-        turn.lock();
+        lock.lock();
         try {
             ensureNotClosed();
             if (open == null && hasContent()) {
-                open = OpenFile.found(path, options);
+                open = OpenFile.existing(path, busyLimit, clock);
             }
             return open;
         } finally {
-            turn.unlock();
+            lock.unlock();
         }
     }
 
     /** Returns the open file, with all tables. */
-    private OpenFile made() {
+    private OpenFile created() {
         OpenFile file = open;
         if (file != null && file.isComplete()) {
             return file;
         }
-        turn.lock();
+        lock.lock();
         try {
             ensureNotClosed();
-            OpenFile made = open == null ? OpenFile.made(path, options) : open;
-            made.complete();
-            open = made;
-            return made;
+            OpenFile created = open == null ? OpenFile.created(path, busyLimit, clock) : open;
+            created.complete();
+            open = created;
+            return created;
         } finally {
-            turn.unlock();
+            lock.unlock();
         }
     }
 
     private void ensureNotClosed() {
         if (closed) {
-            throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "this backend was closed", null);
+            throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
         }
     }
 
-    /** An empty file is as good as none: somebody may have made it for a store to be. */
+    /** An empty file counts as none: somebody may have created it for a store to be. */
     private boolean hasContent() {
         try {
             return Files.size(path) > 0;
@@ -224,7 +220,7 @@ final class SqliteStore implements AutoCloseable {
 
     @Override
     public void close() {
-        turn.lock();
+        lock.lock();
         try {
             closed = true;
             OpenFile file = open;
@@ -232,7 +228,7 @@ final class SqliteStore implements AutoCloseable {
                 file.close();
             }
         } finally {
-            turn.unlock();
+            lock.unlock();
         }
     }
 }

@@ -6,7 +6,7 @@ import io.fenceline.spi.WaiterNotices;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Waiters' notices in a table beside the locks. A power failure may undo them. */
+/** Notices of waiters in a table beside the locks. A power failure may undo them. */
 final class SqliteWaiterNotices implements WaiterNotices {
 
     /** Another process's notice stays. */
@@ -21,7 +21,7 @@ final class SqliteWaiterNotices implements WaiterNotices {
     private static final String TAKE = """
             DELETE FROM fenceline_waiter WHERE lock_key = ?1 RETURNING waiter, pause""";
 
-    /** Names this process in its notices; as good as any other random name. */
+    /** Random name of this process in its notices. */
     private final String process = LockId.random().text();
 
     private final SqliteStore store;
@@ -33,18 +33,18 @@ final class SqliteWaiterNotices implements WaiterNotices {
     @Override
     public void post(LockKey key, Duration nextAttempt, Duration timeout) {
         if (waiter(timeout, key).filter(other -> !other.equals(process)).isEmpty()) {
-            store.changeLightly(
+            store.changeWithoutSync(
                     timeout, POST, row -> row.getString(1), key.value(), process, nextAttempt.toMillis() + 1);
         }
     }
 
-    /** {@inheritDoc} Looks first, since who only looks waits for no writer. */
+    /** {@inheritDoc} Reads first, since a read waits for no writer. */
     @Override
     public Optional<Duration> take(LockKey key, Duration timeout) {
         if (waiter(timeout, key).isEmpty()) {
             return Optional.empty();
         }
-        return store.changeLightly(
+        return store.changeWithoutSync(
                         timeout,
                         TAKE,
                         row -> row.getString(1).equals(process) ? Duration.ZERO : Duration.ofMillis(row.getLong(2)),
@@ -53,7 +53,6 @@ final class SqliteWaiterNotices implements WaiterNotices {
     }
 
     private Optional<String> waiter(Duration timeout, LockKey key) {
-        return store.all(timeout, FIND, row -> row.getString(1), key.value()).stream()
-                .findFirst();
+        return store.one(timeout, FIND, row -> row.getString(1), key.value());
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The three files of an open database: the database itself, its log ({@code -wal}) and its shared memory ({@code -shm}).
  *
  * <p>SQLite goes on with the files it has opened when another process deletes or replaces them, and whoever comes next makes
- * new ones: then two processes could hold one lock. So every operation makes sure that the names still stand for the files
+ * new ones: then two processes could hold one lock. So every operation checks that the names still stand for the files
  * that were opened, and one that writes does so again before it answers. All three exist as long as a connection is open.
  *
  * <p>Never open the database or the shared memory here: closing them would give up the locks that SQLite holds on them for
@@ -40,7 +40,7 @@ final class StoreFiles implements AutoCloseable {
         this.log = new RandomAccessFile(logOf(real).toFile(), "rw");
     }
 
-    /** Takes note of the files of a database that is open. */
+    /** Remembers the identities of the files of an open database. */
     static StoreFiles of(Path database) {
         try {
             return new StoreFiles(database);
@@ -62,13 +62,13 @@ final class StoreFiles implements AutoCloseable {
     }
 
     /**
-     * Makes sure that the files are in their places and that none was found unable to keep what is written.
+     * Ensures that the files are in their places and that none was found unable to keep what is written.
      *
-     * @param effect what to tell if they are not
+     * @param effect the error's effect if they are not
      */
     void ensureInPlace(Effect effect) {
         if (syncFailed) {
-            // The system tells a failure to write once and then calls the same data clean.
+            // The system reports a failed write once and then calls the same data clean.
             throw unavailable(
                     effect, "its disk failed; stop all that use the store, check the disk, and start again", null);
         }
@@ -94,8 +94,8 @@ final class StoreFiles implements AutoCloseable {
     }
 
     /**
-     * Brings all that was committed before to the disk. Done after the commit and not by it, since a commit is made with the
-     * write lock held: that is now held for microseconds, and processes wait for the disk side by side.
+     * Flushes all that was committed before. Done after the commit and not by it, since a commit holds the write lock: so it is held
+     * for microseconds, and processes wait for the disk side by side.
      */
     void sync() {
         try {

@@ -19,10 +19,8 @@ final class StorePath {
     private StorePath() {}
 
     /**
-     * Makes sure that a store can be opened or created at a path.
+     * Returns the absolute path of a store that can be opened or created.
      *
-     * @param path where
-     * @return the absolute path
      * @throws BackendException if not; it names the obstacle and the remedy
      */
     static Path usable(Path path) {

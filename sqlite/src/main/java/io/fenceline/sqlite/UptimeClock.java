@@ -24,7 +24,7 @@ final class UptimeClock implements MachineClock {
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
     private static final Path TIME_NAMESPACE = Path.of("/proc/self/timens_offsets");
 
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
     private final String bootId;
 
     /** Not a FileChannel: an interrupt of a reading thread would close that. Held open until collected as garbage. */
@@ -42,7 +42,7 @@ final class UptimeClock implements MachineClock {
     }
 
     /**
-     * Tells whether this process sees the kernel's own time since boot. A container may be shown another (a time namespace, or
+     * Returns whether this process sees the kernel's own time since boot. A container may be shown another (a time namespace, or
      * a file mounted in its place), which must not be compared with that of processes outside under the same boot id.
      */
     static boolean isUsable() {
@@ -65,7 +65,7 @@ final class UptimeClock implements MachineClock {
 
     @Override
     public MachineTime read() {
-        turn.lock();
+        lock.lock();
         try {
             uptime.seek(0);
             int length = uptime.read(line);
@@ -74,7 +74,7 @@ final class UptimeClock implements MachineClock {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + UPTIME, e);
         } finally {
-            turn.unlock();
+            lock.unlock();
         }
     }
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What may be wrong with a file, and what is said about it. */
+/** Names, damage and loss of a store's file. */
 class SqliteFileTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
@@ -163,7 +163,7 @@ class SqliteFileTest {
     @Tag("G10")
     void mayRunOutOfSpace() {
         // Stands in for a full disk: SQLite fails alike if it may not make the file longer.
-        try (SqliteStore store = SqliteStore.open(store(), SqliteOptions.defaults())) {
+        try (SqliteStore store = SqliteStore.open(store(), Duration.ofSeconds(10), MachineClock.system())) {
             assertFails(
                     () -> store.changeAll(statements -> {
                         statements.one("PRAGMA max_page_count = 1", row -> row.getInt(1));

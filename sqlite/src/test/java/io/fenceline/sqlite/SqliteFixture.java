@@ -31,8 +31,7 @@ final class SqliteFixture implements OutageFixture {
 
     @Override
     public LockBackend open() {
-        LockBackend backend = SqliteLockBackend.open(
-                folder.resolve("locks.db"), SqliteOptions.defaults().withClock(machine));
+        LockBackend backend = SqliteLockBackend.open(folder.resolve("locks.db"), SqliteOptions.defaults(), machine);
         open.add(backend);
         return backend;
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What real processes see of one another. {@code -Dfenceline.length=10} lasts ten times as long. */
+/** Real processes on one store. {@code -Dfenceline.length=10} lasts ten times as long. */
 @Timeout(600)
 @DisabledOnOs(OS.WINDOWS)
 class SqliteProcessesTest {

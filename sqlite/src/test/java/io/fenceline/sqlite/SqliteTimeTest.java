@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which clock a store goes by. */
+/** The clock that ends a store's leases. */
 class SqliteTimeTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
@@ -31,8 +31,7 @@ class SqliteTimeTest {
 
     @BeforeEach
     void open() {
-        backend = SqliteLockBackend.open(
-                folder.resolve("locks.db"), SqliteOptions.defaults().withClock(machine));
+        backend = SqliteLockBackend.open(folder.resolve("locks.db"), SqliteOptions.defaults(), machine);
     }
 
     @AfterEach

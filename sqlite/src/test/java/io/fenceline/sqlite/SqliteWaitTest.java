@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to those who want to write while another does. */
+/** Writers that wait for another writer. */
 @Timeout(60)
 class SqliteWaitTest {
 
@@ -44,8 +44,9 @@ class SqliteWaitTest {
         CountDownLatch writing = new CountDownLatch(1);
         writer = CompletableFuture.supplyAsync(
                 () -> {
-                    try (SqliteConnection session = SqliteConnection.toWrite(file(), SqliteOptions.defaults())) {
-                        return session.atomically(statements -> {
+                    try (SqliteConnection connection =
+                            SqliteConnection.toWrite(file(), Duration.ofSeconds(10), MachineClock.system())) {
+                        return connection.inTransaction(statements -> {
                             writing.countDown();
                             return await(enough);
                         });
@@ -160,7 +161,7 @@ class SqliteWaitTest {
         }
     }
 
-    /** Returns once the thread waits for its turn. */
+    /** Returns once the thread waits for the write lock. */
     private static Thread startAcquire(SqliteLockBackend backend, CompletableFuture<Grantee> outcome) {
         Thread waiter = new Thread(() -> {
             try {
@@ -179,8 +180,7 @@ class SqliteWaitTest {
     }
 
     private SqliteLockBackend open(Duration busyLimit) {
-        return SqliteLockBackend.open(
-                file(), SqliteOptions.defaults().withClock(machine).withBusyLimit(busyLimit));
+        return SqliteLockBackend.open(file(), SqliteOptions.defaults().withBusyLimit(busyLimit), machine);
     }
 
     private Path file() {

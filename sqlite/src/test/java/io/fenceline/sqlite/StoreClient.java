@@ -55,8 +55,9 @@ final class StoreClient {
 
     /** Stays in the middle of writing until its input ends. */
     private static void keepWriteLock(Path file) {
-        try (SqliteConnection session = SqliteConnection.toWrite(file, SqliteOptions.defaults())) {
-            session.atomically(statements -> {
+        try (SqliteConnection connection =
+                SqliteConnection.toWrite(file, Duration.ofSeconds(10), MachineClock.system())) {
+            connection.inTransaction(statements -> {
                 say("ready");
                 awaitLine();
                 return true;

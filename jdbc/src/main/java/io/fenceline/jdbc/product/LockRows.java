@@ -61,8 +61,17 @@ public final class LockRows {
      * @param row a row with its key and the column {@code now}
      */
     public RunningLease lease(ResultSet row) throws SQLException {
+        return lease(key(row), row);
+    }
+
+    /** Reads the key of a row. */
+    public LockKey key(ResultSet row) throws SQLException {
         String key = bytes ? new String(row.getBytes("lock_key"), StandardCharsets.UTF_8) : row.getString("lock_key");
-        return lease(LockKey.of(key), row);
+        try {
+            return LockKey.of(key);
+        } catch (IllegalArgumentException e) {
+            throw damaged(e);
+        }
     }
 
     /**
@@ -88,8 +97,12 @@ public final class LockRows {
                     time(row, "acquired_at"),
                     time(row, "expires_at"));
         } catch (IllegalArgumentException e) {
-            throw new SQLException("the row of a lock was damaged: " + e.getMessage(), e);
+            throw damaged(e);
         }
+    }
+
+    private static SQLException damaged(IllegalArgumentException e) {
+        return new SQLException("the row of a lock was damaged: " + e.getMessage(), e);
     }
 
     /** Reads a time. */
