@@ -134,7 +134,7 @@ public final class FencedStream {
 
     private long add(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads)
             throws SQLException {
-        Object name = transactions.product().fences().key(stream);
+        Object name = transactions.product(connection).fences().key(stream);
         long position = last.one(connection, row -> row.getLong(1), name).orElseThrow();
         try (PreparedStatement statement = connection.prepareStatement(append)) {
             for (byte[] payload : payloads) {
@@ -147,7 +147,7 @@ public final class FencedStream {
             }
             statement.executeBatch();
         } catch (SQLException e) {
-            if (transactions.product().fences().isForestalled(e)) {
+            if (transactions.product(connection).fences().isForestalled(e)) {
                 throw new SQLException(
                         "the transaction had read before others appended to '" + stream + "'; enter the guard first",
                         "40001",

@@ -9,6 +9,7 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.transaction.GuardSchema;
 import io.fenceline.jdbc.transaction.Transactions;
@@ -68,7 +69,7 @@ public final class Outbox {
      */
     public static Outbox on(DataSource source, OutboxOptions options, GuardOptions fences) {
         return new Outbox(
-                new Transactions(source, fences.product(), fences.table(), fences.retries(), fences.autoCommitOff()),
+                new Transactions(source, fences.product(), fences.table(), fences.retries(), true),
                 options,
                 JdbcFenceGuard.on(source, fences.withRule(FenceRule.AT_LEAST)));
     }
@@ -91,7 +92,7 @@ public final class Outbox {
      */
     public boolean add(Connection connection, OutboxMessage message) throws SQLException {
         guard.enter(connection, message.resource(), message.stamp());
-        OutboxStatements statements = statements();
+        OutboxStatements statements = statements(transactions.product(connection));
         if (statements.insert(connection, message)) {
             return true;
         }
@@ -211,7 +212,10 @@ public final class Outbox {
      * @throws BackendException if the database refuses
      */
     public void installSchema() {
-        schema().installSchema();
+        SchemaControl schema = schema();
+        if (schema.schemaProblems().stream().anyMatch(problem -> problem.endsWith(" is missing"))) {
+            schema.installSchema();
+        }
     }
 
     /**
@@ -254,6 +258,7 @@ public final class Outbox {
     }
 
     private SchemaControl schema() {
+        Products.outboxOn(transactions.product());
         return new GuardSchema(transactions, new OutboxTable(options.table())::in, "outbox");
     }
 
@@ -268,7 +273,11 @@ public final class Outbox {
     }
 
     private OutboxStatements statements() {
-        return new OutboxStatements(Products.outboxOn(transactions.product()), options);
+        return statements(transactions.product());
+    }
+
+    private OutboxStatements statements(Product product) {
+        return new OutboxStatements(Products.outboxOn(product), options);
     }
 
     @FunctionalInterface

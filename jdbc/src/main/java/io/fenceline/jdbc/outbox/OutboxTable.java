@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.outbox;
 
-import java.util.regex.Pattern;
+import io.fenceline.jdbc.sql.TableNames;
 
 /**
  * The name of an outbox's table, and from it the names of its indexes. It is the only thing that is ever spliced into a
@@ -11,14 +11,9 @@ import java.util.regex.Pattern;
 record OutboxTable(String name) {
 
     private static final int MAX_LENGTH = 40;
-    private static final Pattern NAME =
-            Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0," + (MAX_LENGTH - 1) + "}");
 
     OutboxTable {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("table is '" + name + "'; a table name has at most " + MAX_LENGTH
-                    + " lower-case letters, digits and underscores, and may follow a schema and a dot");
-        }
+        TableNames.check(name, MAX_LENGTH);
     }
 
     /** Puts the names into statements. An index lies in its table's schema and is named without it. */

@@ -6,6 +6,8 @@ import io.fenceline.jdbc.product.ListenConnectionSource;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.ScriptSchema;
+import io.fenceline.jdbc.product.StoreSchema;
 import io.fenceline.jdbc.product.SuccessionStatement;
 import io.fenceline.jdbc.product.TableProduct;
 import io.fenceline.jdbc.product.UriPool;
@@ -64,6 +66,17 @@ public final class PostgreSql extends TableProduct {
     @Override
     public String schemaPreamble() {
         return "SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));\n";
+    }
+
+    /** {@inheritDoc} What is there and differs, the script leaves as it is. */
+    @Override
+    public StoreSchema schema(LockStore store) {
+        return new ScriptSchema(store.database(), this, schemaScript(store)) {
+            @Override
+            protected boolean isMendable(String problem) {
+                return problem.endsWith(" is missing");
+            }
+        };
     }
 
     @Override

@@ -13,6 +13,9 @@ final class PostgresErrors extends DriverErrors {
     /** The driver noticed before it sent anything that its connection was closed. */
     private static final String CLOSED_BEFORE = "08003";
 
+    /** A statement of the transaction had failed; the driver names that failure as the cause. */
+    private static final String FAILED_TRANSACTION = "25P02";
+
     PostgresErrors() {
         super("PostgreSQL");
     }
@@ -22,7 +25,14 @@ final class PostgresErrors extends DriverErrors {
     protected boolean isRefusal(SQLException own) {
         String state = String.valueOf(own.getSQLState());
         boolean sentByServer = own instanceof PSQLException error && error.getServerErrorMessage() != null;
-        return state.equals(CLOSED_BEFORE) || (sentByServer && !state.startsWith("57P"));
+        return state.equals(CLOSED_BEFORE)
+                || state.equals(FAILED_TRANSACTION)
+                || (sentByServer && !state.startsWith("57P"));
+    }
+
+    @Override
+    protected boolean isAboutEarlierError(SQLException e) {
+        return FAILED_TRANSACTION.equals(e.getSQLState());
     }
 
     @Override
@@ -35,7 +45,7 @@ final class PostgresErrors extends DriverErrors {
                         ErrorCode.AUTH_FAILED,
                         "the server refuses the connection; a password is given in the URI, PGPASSWORD or ~/.pgpass");
             case "25006" -> unavailable("the server is read-only; connect to the primary (targetServerType=primary)");
-            case "25P02" ->
+            case FAILED_TRANSACTION ->
                 new Meaning(
                         ErrorCode.INTERNAL,
                         "a statement of the transaction had failed and its error was not passed on");
@@ -43,7 +53,6 @@ final class PostgresErrors extends DriverErrors {
                 new Meaning(
                         ErrorCode.INTERNAL,
                         "prepared statements do not survive a transaction-mode pooler; set prepareThreshold=0");
-            case "3D000" -> new Meaning(ErrorCode.INTERNAL, "the database does not exist; create it or name another");
             case "40003" -> new Meaning(ErrorCode.ABORTED, "the connection broke during the statement");
             case "42501" ->
                 new Meaning(ErrorCode.AUTH_FAILED, "the role lacks a privilege; grant SELECT, INSERT and UPDATE");

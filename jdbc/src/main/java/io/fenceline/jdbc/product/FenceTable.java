@@ -1,8 +1,8 @@
 package io.fenceline.jdbc.product;
 
+import io.fenceline.jdbc.sql.TableNames;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * The name of the table with the fences, and from it the names of what lies beside it.
@@ -19,8 +19,6 @@ public record FenceTable(String name) {
     private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
     private static final int MAX_LENGTH = 47;
-    private static final Pattern NAME =
-            Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0," + (MAX_LENGTH - 1) + "}");
 
     /**
      * Checks the name.
@@ -28,10 +26,7 @@ public record FenceTable(String name) {
      * @throws IllegalArgumentException if it is anything else
      */
     public FenceTable {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("table is '" + name + "'; a table name has at most " + MAX_LENGTH
-                    + " lower-case letters, digits and underscores, and may follow a schema and a dot");
-        }
+        TableNames.check(name, MAX_LENGTH);
     }
 
     /**

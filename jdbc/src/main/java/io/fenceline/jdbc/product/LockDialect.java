@@ -10,7 +10,7 @@ import io.fenceline.spi.WaiterNotices;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a product has of its own for locks in a table, or a layout of tables has on a product. Stateless. */
+/** A product's own part of locks in a table, or that of a layout of tables on a product. Stateless. */
 public interface LockDialect {
 
     /** Returns the product. */

@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.product;
 
-import java.util.regex.Pattern;
+import io.fenceline.jdbc.sql.TableNames;
 
 /**
  * The name of the table with the locks, and from it the names of what lies beside it. It is the only thing that is ever
@@ -15,8 +15,6 @@ public record LockTable(String name) implements TableLayout {
     public static final String DEFAULT_NAME = "fenceline_lock";
 
     private static final int MAX_LENGTH = 40;
-    private static final Pattern NAME =
-            Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0," + (MAX_LENGTH - 1) + "}");
 
     /**
      * Checks the name.
@@ -24,10 +22,7 @@ public record LockTable(String name) implements TableLayout {
      * @throws IllegalArgumentException if it is anything else
      */
     public LockTable {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("table is '" + name + "'; a table name has at most " + MAX_LENGTH
-                    + " lower-case letters, digits and underscores, and may follow a schema and a dot");
-        }
+        TableNames.check(name, MAX_LENGTH);
     }
 
     @Override

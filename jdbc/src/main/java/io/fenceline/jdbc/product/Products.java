@@ -81,6 +81,10 @@ public final class Products {
 
     /** Finds a product among those that have something. */
     static Product find(String name, String what, Predicate<Product> hasIt, String remedy) {
+        if (ALL.isEmpty()) {
+            throw new IllegalStateException("no database product is known: the jar lacks META-INF/services/"
+                    + Product.class.getName() + "; merge such files where jars are merged");
+        }
         List<Product> known = ALL.stream().filter(hasIt).toList();
         return known.stream()
                 .filter(product -> product.name().equals(name))

@@ -32,7 +32,7 @@ public class ScriptSchema implements StoreSchema {
             dialect.tables().ensureOurs(connection, script);
             return true;
         });
-        return schemaProblems().isEmpty();
+        return schemaProblems().stream().noneMatch(this::isMendable);
     }
 
     @Override
@@ -45,6 +45,11 @@ public class ScriptSchema implements StoreSchema {
             install(connection);
             return true;
         });
+    }
+
+    /** Tells whether the script mends a problem; true unless overridden. */
+    protected boolean isMendable(String problem) {
+        return true;
     }
 
     /** Refuses to make anything, by an exception, if something speaks against it. */

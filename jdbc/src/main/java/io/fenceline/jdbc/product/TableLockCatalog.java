@@ -93,7 +93,7 @@ public abstract class TableLockCatalog implements LockCatalog {
 
     @Override
     public final Optional<LockRecord> forceRelease(LockKey key, Holder by) {
-        if (lastToken(key).isEmpty()) {
+        if (!wasGranted(key)) {
             return Optional.empty(); // and makes no tables
         }
         Optional<Ended> ended = store.database().change(connection -> end(connection, key, by));
@@ -101,6 +101,11 @@ public abstract class TableLockCatalog implements LockCatalog {
             throw Checks.noTokenLeft(key);
         }
         return ended.map(done -> done.lease().record(store.redaction()));
+    }
+
+    /** Tells whether a key may have a lease; false where it has no counter, unless overridden. */
+    protected boolean wasGranted(LockKey key) {
+        return lastToken(key).isPresent();
     }
 
     /** Returns a statement on this store's tables. */

@@ -25,13 +25,10 @@ public abstract class DriverErrors implements SqlErrors {
 
     /** Returns the errors of a data source whose product is not known yet: what SQLSTATEs mean. */
     public static SqlErrors ofUnknownProduct() {
-        return new DriverErrors("the data source") {
+        return new DriverErrors("database") {
             @Override
             protected Meaning meaning(SQLException own) {
-                Meaning meaning = Meaning.ofState(own.getSQLState());
-                return meaning.equals(Meaning.UNEXPECTED)
-                        ? Meaning.unavailable("the data source gives no connection")
-                        : meaning;
+                return own.getErrorCode() == 1040 ? Meaning.NO_CONNECTIONS_LEFT : Meaning.ofState(own.getSQLState());
             }
 
             @Override
@@ -47,12 +44,24 @@ public abstract class DriverErrors implements SqlErrors {
         /** Of an error that no other meaning is known of. */
         public static final Meaning UNEXPECTED = new Meaning(ErrorCode.INTERNAL, "unexpected error");
 
+        static final Meaning NO_CONNECTIONS_LEFT =
+                new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");
+
         /** Returns the meaning of an SQLSTATE by its class, as the standard and most products have them. */
         public static Meaning ofState(@Nullable String state) {
-            if ("53300".equals(state)) {
-                return new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");
-            }
-            return switch (state == null || state.length() < 2 ? "" : state.substring(0, 2)) {
+            return switch (String.valueOf(state)) {
+                case "08004" ->
+                    new Meaning(
+                            ErrorCode.AUTH_FAILED, "the server refuses the connection; check user, password and TLS");
+                case "3D000" ->
+                    new Meaning(ErrorCode.INTERNAL, "the database does not exist; create it or name another");
+                case "53300" -> NO_CONNECTIONS_LEFT;
+                default -> ofClass(state == null || state.length() < 2 ? "" : state.substring(0, 2));
+            };
+        }
+
+        private static Meaning ofClass(String stateClass) {
+            return switch (stateClass) {
                 case "08" -> unavailable("the server cannot be reached");
                 case "28" -> new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
                 case "40" -> new Meaning(ErrorCode.ABORTED, "the server cancelled the statement because of a conflict");
@@ -78,6 +87,11 @@ public abstract class DriverErrors implements SqlErrors {
     /** Returns the meaning of an exception of the driver while it connects. */
     protected Meaning meaningOfConnect(SQLException own) {
         return meaning(own);
+    }
+
+    /** Tells whether an error says more than its cause, which is an earlier error; false unless overridden. */
+    protected boolean isAboutEarlierError(SQLException e) {
+        return false;
     }
 
     /** Tells whether an exception is of the driver rather than of a pool around it. */
@@ -136,6 +150,9 @@ public abstract class DriverErrors implements SqlErrors {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && isDriversOwn(sql)) {
                 innermost = sql;
+                if (isAboutEarlierError(sql)) {
+                    break;
+                }
             }
         }
         return Optional.ofNullable(innermost);

@@ -16,7 +16,7 @@ public class FoundTables {
     /**
      * Creates the comparison.
      *
-     * @param columns a query with the values schema, empty if it is the connection's own, and name of the table, in lower case. It
+     * @param columns a query with the values schema (empty if it is the connection's own), name of the table, and columns of its key. It
      *     returns a row for each column: its name as {@code what}, its type in the words of the script as {@code definition}, and
      *     whether it is part of the primary key as {@code keyed}
      */
@@ -61,7 +61,8 @@ public class FoundTables {
                         return row.getBoolean("keyed") && key.add(row.getString("what"));
                     },
                     wanted.schema(),
-                    table.bareName());
+                    table.bareName(),
+                    table.key().toArray(String[]::new));
             if (!definitions.isEmpty()) {
                 found.put(table.name(), new ScriptTables.Found(definitions, key));
             }

@@ -152,7 +152,8 @@ public final class Transactions {
         return known != null ? known : read(this::product);
     }
 
-    private Product product(Connection connection) throws SQLException {
+    /** Returns the product of a connection that the caller has; asks for no other one. */
+    public Product product(Connection connection) throws SQLException {
         Product known = product;
         if (known == null) {
             known = Products.of(connection);

@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.trigger;
 
 import io.fenceline.guard.FenceRule;
-import io.fenceline.jdbc.product.LockTable;
+import io.fenceline.jdbc.sql.TableNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +34,7 @@ public final class PostgresTriggers implements TriggerDialect {
     private static final String FOLLOWING = "fenceline_follow_";
 
     private static final int MAX_NAME_BYTES = 63;
+    private static final int MAX_FENCES_LENGTH = 47;
     private static final SqlName.Folding FOLDING = unquoted -> unquoted.toLowerCase(Locale.ROOT);
 
     private final String fences;
@@ -50,7 +51,7 @@ public final class PostgresTriggers implements TriggerDialect {
      * @throws IllegalArgumentException if it has no schema or is no plain name
      */
     public PostgresTriggers(String fences) {
-        new LockTable(fences);
+        TableNames.check(fences, MAX_FENCES_LENGTH);
         if (fences.indexOf('.') < 0) {
             throw new IllegalArgumentException(
                     "fences is '" + fences + "'; name its schema too, as in public." + fences);

@@ -187,16 +187,20 @@ SELECT running.*, ended.last_fence IS NOT NULL AS has_ended,
   FROM asked, running LEFT JOIN ended ON true
 
 -- :name columns
--- The columns of a table with their types as scripts write them. The key is the primary key, or else a unique index.
+-- The columns of a table with their types as scripts write them. The key is there if a unique index has just its columns, so
+-- that ON CONFLICT accepts it.
 SELECT attname AS what,
        replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz')
        || CASE WHEN collname = 'C' THEN ' COLLATE "C"' ELSE '' END
        || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END AS definition,
-       EXISTS (SELECT FROM pg_index
-                WHERE indrelid = attrelid AND attnum = ANY (indkey::int2[]) AND indisunique AND indisvalid
-                  AND indpred IS NULL
-                  AND (indisprimary OR NOT EXISTS (SELECT FROM pg_index AS it
-                                                    WHERE it.indrelid = attrelid AND it.indisprimary))) AS keyed
+       attname = ANY (?3::text[])
+       AND EXISTS (SELECT FROM pg_index
+                    WHERE indrelid = attrelid AND indisunique AND indisvalid AND indimmediate
+                      AND indpred IS NULL AND indexprs IS NULL
+                      AND (SELECT array_agg(its.attname::text ORDER BY its.attname::text)
+                             FROM pg_attribute AS its
+                            WHERE its.attrelid = indrelid AND its.attnum = ANY ((indkey::int2[])[0:indnkeyatts - 1]))
+                          = (SELECT array_agg(wanted ORDER BY wanted) FROM unnest(?3::text[]) AS wanted)) AS keyed
   FROM pg_attribute LEFT JOIN pg_collation ON pg_collation.oid = attcollation
  WHERE attrelid = to_regclass(CASE ?1 WHEN '' THEN '' ELSE ?1 || '.' END || ?2) AND attnum > 0 AND NOT attisdropped
 

@@ -181,7 +181,7 @@ class ClaimedRowTest {
                             return orders.update(another, 42, stamp(34), Columns.none());
                         }
                     }))
-                    .withMessageContaining("would wait for the first for ever");
+                    .withMessageContaining("would wait for the first one forever");
         }
 
         @Test
@@ -322,7 +322,7 @@ class ClaimedRowTest {
                 SQLException suppressed = catchThrowableOfType(
                         SQLException.class,
                         () -> orders.update(connection, 42, stamp(1), Columns.set("status", "paid")));
-                assertThat(suppressed.getMessage()).contains("trigger", "repeating cannot help");
+                assertThat(suppressed.getMessage()).contains("trigger", "a retry cannot help");
                 assertThat(Products.named("PostgreSQL").fences().isConflict(suppressed))
                         .isFalse();
             }

@@ -384,7 +384,7 @@ class GuardedTransactionTest {
                         another.claim(RESOURCE, stamp(34));
                         return 0;
                     }))
-                    .withMessageContaining("would wait for the first for ever")
+                    .withMessageContaining("would wait for the first one forever")
                     .withMessageContaining("claim(connection");
             assertThatIllegalStateException()
                     .isThrownBy(() -> guard.write(
@@ -463,6 +463,24 @@ class GuardedTransactionTest {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0);
+        }
+
+        /** The driver names the statement's error as the cause, which is not what the caller has to mend. */
+        @Test
+        void anErrorThatTheBodyDidNotPassOnIsTold() {
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> guard.<Integer, RuntimeException>write(RESOURCE, stamp(33), connection -> {
+                        try (Statement statement = connection.createStatement()) {
+                            statement.execute("SET LOCAL statement_timeout = '1ms'");
+                            statement.execute("SELECT pg_sleep(10)");
+                        } catch (SQLException swallowed) {
+                            return 1;
+                        }
+                        return 0;
+                    }))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERNAL))
+                    .satisfies(e -> assertThat(e.effect()).isEqualTo(Effect.NONE))
+                    .withMessageContaining("its error was not passed on");
         }
 
         @ParameterizedTest
@@ -549,7 +567,7 @@ class GuardedTransactionTest {
                             lone.claim(RESOURCE, stamp(34));
                             return 0;
                         }))
-                        .withMessageContaining("would wait for the first for ever");
+                        .withMessageContaining("would wait for the first one forever");
             }
         }
 

@@ -54,6 +54,22 @@ abstract class AddingContract extends OutboxVocabulary {
         assertThat(outbox.progress().isDone()).isTrue();
     }
 
+    /** The caller's transaction may have the pool's last connection, or be the only one that the data source gives. */
+    @Test
+    void asksForNoOtherConnectionThanTheCallers() throws Exception {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            FailingDataSource exhausted = new FailingDataSource(source);
+            exhausted.fail(true);
+            Outbox ofAnExhaustedPool = Outbox.on(exhausted, OutboxOptions.named("payments"));
+
+            assertThat(ofAnExhaustedPool.add(connection, message("order:1", 7, "charge")))
+                    .isTrue();
+            connection.commit();
+        }
+        assertThat(outbox.find("charge")).isPresent();
+    }
+
     @Test
     void addsAMessageOnceForEachKey() throws Exception {
         charge("order:1", 7, "charge");

@@ -11,6 +11,7 @@ import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
@@ -94,6 +95,58 @@ class PostgresSchemaTest {
                 .anyMatch(problem -> problem.contains("column holder") && problem.contains("character varying(10)"))
                 .anyMatch(problem -> problem.contains("column tokens") && problem.contains("missing"))
                 .anyMatch(problem -> problem.contains("trigger"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ADD UNIQUE (lock_key); CREATE UNIQUE INDEX ON my_locks (lock_id)",
+                "ADD id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ADD UNIQUE (lock_key)",
+                "ADD PRIMARY KEY (lock_key) INCLUDE (lock_id)"
+            })
+    void anyUniqueIndexOfTheKeyAloneWillDo(String key) {
+        schema.installSchema();
+        replaceKey(key);
+
+        assertThat(schema.schemaProblems()).isEmpty();
+        assertThat(backend.acquire(request())).isInstanceOf(Acquisition.Granted.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ADD UNIQUE (lock_key, holder)",
+                "ADD UNIQUE (holder)",
+                "ADD UNIQUE (lock_key) DEFERRABLE",
+                "ALTER fence DROP DEFAULT; CREATE INDEX ON my_locks (lock_key)",
+                "ALTER fence DROP DEFAULT; CREATE UNIQUE INDEX ON my_locks (lock_key) WHERE fence > 0",
+                "ALTER fence DROP DEFAULT; CREATE UNIQUE INDEX ON my_locks (lock_key, lower(holder))"
+            })
+    void otherIndexesAreNoKey(String key) {
+        schema.installSchema();
+        replaceKey(key);
+
+        assertThat(schema.schemaProblems()).containsExactly("the primary key of " + name + ".my_locks is missing");
+    }
+
+    private void replaceKey(String key) {
+        server.execute(
+                "postgres",
+                "SET search_path TO " + name
+                        + "; ALTER TABLE my_locks DROP CONSTRAINT my_locks_pkey; ALTER TABLE my_locks " + key);
+    }
+
+    @Test
+    void aTriggerThatIsSwitchedOffIsMissing() {
+        schema.installSchema();
+        server.execute("postgres", "ALTER TABLE " + name + ".my_locks DISABLE TRIGGER keeps_token_counters");
+
+        assertThat(schema.schemaProblems())
+                .containsExactly("the trigger keeps_token_counters of " + name + ".my_locks is missing");
+    }
+
+    private static AcquireRequest request() {
+        return AcquireRequest.of(LockKey.of("invoice:42"), LockId.random(), Duration.ofMinutes(1), Holder.of("me"));
     }
 
     @Test

@@ -88,6 +88,25 @@ class PostgresTroubleTest {
         }
     }
 
+    /** The product is not known before the first connection. */
+    @Test
+    @Tag("G10")
+    void whatDoesNotPassIsNoOutageOnADataSourceEither() {
+        PGSimpleDataSource elsewhere = TestServer.dataSource(server);
+        elsewhere.setDatabaseName("not_there");
+        PGSimpleDataSource withoutPassword = as("nobody", "");
+        server.execute("postgres", "CREATE ROLE nobody LOGIN PASSWORD 'secret'");
+        try {
+            BackendException unknown = catchThrowableOfType(BackendException.class, () -> on(elsewhere));
+            assertThat(unknown.code()).isEqualTo(ErrorCode.INTERNAL);
+            assertThat(unknown).hasMessageContaining("the database does not exist");
+            BackendException refused = catchThrowableOfType(BackendException.class, () -> on(withoutPassword));
+            assertThat(refused.code()).isEqualTo(ErrorCode.AUTH_FAILED);
+        } finally {
+            server.execute("postgres", "DROP ROLE nobody");
+        }
+    }
+
     @Test
     @Tag("G10")
     void aWrongPasswordIsToldAndNotRepeatedInTheMessage() {

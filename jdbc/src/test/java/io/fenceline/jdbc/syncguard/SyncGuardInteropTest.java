@@ -20,6 +20,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -158,6 +159,24 @@ class SyncGuardInteropTest {
         tables.passTime(TTL.plusSeconds(1));
 
         assertThat(theirs.acquire(KEY.value(), LockId.random().text(), 60_000)).contains("000000000000017");
+    }
+
+    /** Somebody has emptied the table of counters. */
+    @Test
+    @Tag("G2")
+    void aForcedReleaseMendsACounterThatIsGone() throws SQLException {
+        take(KEY);
+        long token = take(LockKey.of("other")).token().value();
+        try (Connection connection = tables.source().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DELETE FROM syncguard_fence_counters");
+        }
+
+        assertThat(ours.ability(LockCatalog.class).orElseThrow().forceRelease(KEY, Holder.of("ann")))
+                .isPresent();
+
+        assertThat(token).isEqualTo(1);
+        assertThat(take(KEY).token().value()).isEqualTo(3);
     }
 
     @Test
