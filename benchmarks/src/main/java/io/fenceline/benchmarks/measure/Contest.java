@@ -72,7 +72,7 @@ final class Contest {
             worker.call(new CloseTask());
         }
         probe.awaitQuiet();
-        return numbers(new HandOver(Hold.inOrder(logs), shape, window).numbers(), logs, use, traffic);
+        return numbers(new GrantStatistics(Hold.inOrder(logs), shape, window).numbers(), logs, use, traffic);
     }
 
     private static Map<String, Double> numbers(

@@ -23,9 +23,6 @@ import org.h2.jdbc.JdbcConnection;
  */
 public final class H2 extends TableProduct {
 
-    /** The names of the catalog are in upper case, as they are whatever the database does to others. */
-    static final FoundTables TABLES = new FoundTables(H2Locks.SQL.sql("columns"));
-
     /** Creates the product; called by {@link java.util.ServiceLoader}. */
     public H2() {
         super("H2", new H2Errors(), new H2FenceDialect(), "com.h2database:h2");
@@ -46,7 +43,7 @@ public final class H2 extends TableProduct {
 
     @Override
     public FoundTables tables() {
-        return TABLES;
+        return new FoundTables(H2Locks.SQL.sql("columns"));
     }
 
     @Override

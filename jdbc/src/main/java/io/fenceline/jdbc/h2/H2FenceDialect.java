@@ -5,6 +5,7 @@ import io.fenceline.jdbc.product.ByteNameFences;
 import io.fenceline.jdbc.product.FenceStep;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
+import io.fenceline.jdbc.sql.FoundTables;
 import io.fenceline.jdbc.sql.SqlNames;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -74,7 +75,7 @@ final class H2FenceDialect extends ByteNameFences {
 
     @Override
     public List<String> problems(Connection connection, String script) throws SQLException {
-        return H2.TABLES.problems(connection, script);
+        return new FoundTables(H2Locks.SQL.sql("columns")).problems(connection, script);
     }
 
     /** {@inheritDoc} A deadlock undoes all of the transaction, and what makes a table commits it. */

@@ -2,10 +2,13 @@ package io.fenceline.jdbc.sql;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The named statements of a file. Each begins with a line {@code -- :name NAME} and ends where the next one begins; lines that are
@@ -18,16 +21,21 @@ public final class SqlFile {
     private static final Pattern REFERENCE = Pattern.compile("\\{(\\w+)}");
 
     private final String file;
-    private final Map<String, String> statements;
+    private final Supplier<Map<String, String>> source;
+    private final Map<String, Sql> made = new ConcurrentHashMap<>();
+    private volatile @Nullable Map<String, String> read;
 
-    private SqlFile(String file, Map<String, String> statements) {
+    private SqlFile(String file, Supplier<Map<String, String>> source) {
         this.file = file;
-        this.statements = statements;
+        this.source = source;
     }
 
-    /** Reads a file that lies beside a class. */
+    /** Returns the statements of a file that lies beside a class. It is read when the first one is asked for. */
     public static SqlFile of(Class<?> beside, String file) {
-        String text = ScriptFiles.read(beside, file);
+        return new SqlFile(file, () -> parse(ScriptFiles.read(beside, file)));
+    }
+
+    private static Map<String, String> parse(String text) {
         Map<String, String> statements = new HashMap<>();
         Matcher name = NAME.matcher(text);
         for (boolean found = name.find(); found; ) {
@@ -37,19 +45,30 @@ public final class SqlFile {
             String statement = text.substring(start, found ? name.start() : text.length());
             statements.put(key, COMMENT.matcher(statement).replaceAll("").strip());
         }
-        return new SqlFile(file, statements);
+        return statements;
     }
 
     /** Returns the same statements with other names of tables. */
     public SqlFile with(UnaryOperator<String> tables) {
-        Map<String, String> changed = new HashMap<>(statements);
-        changed.replaceAll((name, statement) -> tables.apply(statement));
-        return new SqlFile(file, changed);
+        return new SqlFile(file, () -> {
+            Map<String, String> changed = new HashMap<>(statements());
+            changed.replaceAll((name, statement) -> tables.apply(statement));
+            return changed;
+        });
+    }
+
+    private Map<String, String> statements() {
+        Map<String, String> known = read;
+        if (known == null) {
+            known = source.get();
+            read = known;
+        }
+        return known;
     }
 
     /** Returns a statement's text. */
     public String text(String name) {
-        String statement = statements.get(name);
+        String statement = statements().get(name);
         if (statement == null) {
             throw new IllegalArgumentException(file + " has no statement '" + name + "'");
         }
@@ -60,8 +79,8 @@ public final class SqlFile {
         return Matcher.quoteReplacement(text(reference.group(1)));
     }
 
-    /** Returns a statement. */
+    /** Returns a statement, the same for each call. */
     public Sql sql(String name) {
-        return new Sql(text(name));
+        return made.computeIfAbsent(name, missing -> new Sql(text(missing)));
     }
 }

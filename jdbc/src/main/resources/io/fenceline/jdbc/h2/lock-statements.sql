@@ -86,6 +86,7 @@ SELECT fence_after FROM FINAL TABLE (
   VALUES ({now}, ?2, ?3, ?1, ?4, ?5))
 
 -- :name columns
+-- The names of the catalog are in upper case, as they are whatever the database does to others.
 SELECT LOWER(its.COLUMN_NAME) AS what,
        CASE its.DATA_TYPE WHEN 'BINARY VARYING' THEN 'VARBINARY' WHEN 'CHARACTER VARYING' THEN 'VARCHAR'
                           WHEN 'BINARY LARGE OBJECT' THEN 'BLOB' ELSE its.DATA_TYPE END

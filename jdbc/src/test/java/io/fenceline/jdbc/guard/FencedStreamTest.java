@@ -11,6 +11,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.Sql;
@@ -69,6 +70,25 @@ class FencedStreamTest {
             assertThat(events)
                     .filteredOn(LockEvent.StaleRefused.class::isInstance)
                     .hasSize(1);
+        }
+
+        /** The caller's transaction may have the pool's last connection. */
+        @Test
+        void asksForNoOtherConnectionThanTheCallers() throws SQLException {
+            FencedStream ofAnExhaustedPool = FencedStream.on(
+                    new BoundDataSource() {
+                        @Override
+                        public Connection getConnection() throws SQLException {
+                            throw new SQLException("no connection is left");
+                        }
+                    },
+                    place.options());
+            try (Connection connection = place.source().getConnection()) {
+                connection.setAutoCommit(false);
+                ofAnExhaustedPool.append(connection, "orders", stamp(1), List.of(bytes("a")));
+                connection.commit();
+            }
+            assertThat(texts("orders")).containsExactly("a");
         }
 
         @Test

@@ -10,14 +10,14 @@ import java.util.function.ToLongBiFunction;
 import java.util.stream.IntStream;
 
 /** Statistics of a contended lock's grants: rate, hand-over times and fairness. */
-final class HandOver {
+final class GrantStatistics {
 
     private final List<Hold> holds;
     private final Shape shape;
     private final Window window;
 
     /** Takes the grants in order. */
-    HandOver(List<Hold> holds, Shape shape, Window window) {
+    GrantStatistics(List<Hold> holds, Shape shape, Window window) {
         this.holds = holds;
         this.shape = shape;
         this.window = window;
@@ -32,10 +32,10 @@ final class HandOver {
         Map<String, Double> numbers = new LinkedHashMap<>();
         numbers.put("grants", grants);
         numbers.put("grants/s", grants / window.seconds());
-        putQuantiles("turnover", HandOver::turnover, (last, next) -> true, numbers);
-        putQuantiles("hand-off", HandOver::handOff, (last, next) -> true, numbers);
-        putQuantiles("cross turnover", HandOver::turnover, (last, next) -> last.jvm() != next.jvm(), numbers);
-        putQuantiles("cross hand-off", HandOver::handOff, (last, next) -> last.jvm() != next.jvm(), numbers);
+        putQuantiles("turnover", GrantStatistics::turnover, (last, next) -> true, numbers);
+        putQuantiles("hand-off", GrantStatistics::handOff, (last, next) -> true, numbers);
+        putQuantiles("cross turnover", GrantStatistics::turnover, (last, next) -> last.jvm() != next.jvm(), numbers);
+        putQuantiles("cross hand-off", GrantStatistics::handOff, (last, next) -> last.jvm() != next.jvm(), numbers);
         numbers.put("fewest", fewest);
         numbers.put("most", most);
         numbers.put("fewest/most", most == 0 ? Double.NaN : fewest / most);
