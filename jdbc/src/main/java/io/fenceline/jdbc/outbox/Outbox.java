@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages to third parties that cannot check tokens, kept in the database of the business data until an {@link
@@ -40,6 +41,9 @@ public final class Outbox {
     private final Transactions transactions;
     private final OutboxOptions options;
     private final JdbcFenceGuard guard;
+
+    /** Made when the product is known. */
+    private volatile @Nullable OutboxStatements statements;
 
     private Outbox(Transactions transactions, OutboxOptions options, JdbcFenceGuard guard) {
         this.transactions = transactions;
@@ -258,7 +262,7 @@ public final class Outbox {
     }
 
     private SchemaControl schema() {
-        Products.outboxOn(transactions.product());
+        Products.outboxOn(transactions.product()); // refuses a product that has none
         return new GuardSchema(transactions, new OutboxTable(options.table())::in, "outbox");
     }
 
@@ -277,7 +281,12 @@ public final class Outbox {
     }
 
     private OutboxStatements statements(Product product) {
-        return new OutboxStatements(Products.outboxOn(product), options);
+        OutboxStatements known = statements;
+        if (known == null) {
+            known = new OutboxStatements(Products.outboxOn(product), options);
+            statements = known;
+        }
+        return known;
     }
 
     @FunctionalInterface

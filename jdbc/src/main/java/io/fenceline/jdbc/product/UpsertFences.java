@@ -11,8 +11,10 @@ import java.util.List;
 /** Base of the fences on products with {@code INSERT … ON CONFLICT}, which decide in one statement and keep names as text. */
 public abstract class UpsertFences implements FenceDialect {
 
-    /** The statements of the product. */
-    protected final SqlFile sql = SqlFile.of(getClass(), "fence-statements.sql");
+    private static final SqlFile UPSERTS = SqlFile.of(UpsertFences.class, "upsert-fence-statements.sql");
+
+    /** The statements of the product, with the upserts. */
+    protected final SqlFile sql = SqlFile.of(getClass(), "fence-statements.sql").and(UPSERTS);
 
     @Override
     public final List<FenceStep> write(FenceRule rule) {

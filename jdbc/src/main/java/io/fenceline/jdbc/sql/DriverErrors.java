@@ -16,6 +16,9 @@ public abstract class DriverErrors implements SqlErrors {
     /** HikariCP's message counts its connections. If none is in use, the server is away. */
     private static final Pattern IDLE_POOL = Pattern.compile("\\bactive=0\\b");
 
+    /** MariaDB's and MySQL's number, whose SQLSTATE says something else. */
+    private static final int TOO_MANY_CONNECTIONS = 1040;
+
     private final String product;
 
     /** Creates the errors of a product, whose name begins each message. */
@@ -28,7 +31,9 @@ public abstract class DriverErrors implements SqlErrors {
         return new DriverErrors("database") {
             @Override
             protected Meaning meaning(SQLException own) {
-                return own.getErrorCode() == 1040 ? Meaning.NO_CONNECTIONS_LEFT : Meaning.ofState(own.getSQLState());
+                return own.getErrorCode() == TOO_MANY_CONNECTIONS
+                        ? Meaning.NO_CONNECTIONS_LEFT
+                        : Meaning.ofState(own.getSQLState());
             }
 
             @Override

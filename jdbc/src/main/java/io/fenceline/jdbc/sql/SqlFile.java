@@ -48,6 +48,15 @@ public final class SqlFile {
         return statements;
     }
 
+    /** Returns these statements together with those of another file, which may refer to one another. */
+    public SqlFile and(SqlFile other) {
+        return new SqlFile(file, () -> {
+            Map<String, String> all = new HashMap<>(other.statements());
+            all.putAll(statements());
+            return all;
+        });
+    }
+
     /** Returns the same statements with other names of tables. */
     public SqlFile with(UnaryOperator<String> tables) {
         return new SqlFile(file, () -> {
