@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.internal.AsyncAcquire;
 import io.fenceline.internal.Engine;
 import io.fenceline.internal.LockView;
@@ -9,6 +11,7 @@ import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires locks on one backend. The entry point of the library.
@@ -124,38 +127,75 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Runs work under a lock with the default options, as {@link #run(String, LockOptions, LockBody)} does.
+     * Runs work under a lock with the default options, as {@link #run(String, LockOptions, LockTask)} does.
      *
      * @param key the lock; see {@link LockKey}
-     * @param body the work
-     * @param <T> its result
+     * @param task the work
      * @param <X> what it throws
-     * @return its result
-     * @throws X what the body throws
+     * @throws X what the task throws
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public <T, X extends Exception> T run(String key, LockBody<T, X> body) throws X, InterruptedException {
-        return run(key, defaults, body);
+    public <X extends Exception> void run(String key, LockTask<X> task) throws X, InterruptedException {
+        run(key, defaults, task);
     }
 
     /**
-     * Runs work under a lock.
+     * Runs work under a lock. Work with a result goes to {@link #call(String, LockOptions, LockCall)}.
      *
      * @param key the lock; see {@link LockKey}
      * @param options options of this acquisition
-     * @param body the work
-     * @param <T> its result
+     * @param task the work
      * @param <X> what it throws
-     * @return its result; the lease was held until the body returned
-     * @throws X what the body throws
-     * @throws LeaseLostException if the body returned after the lease was lost, or was interrupted because of it
+     * @throws X what the task throws
+     * @throws LeaseLostException if the task returned after the lease was lost, or was interrupted because of it
      * @throws LockTimeoutException if the lock was not free within the wait
      * @throws BackendException if the backend failed
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public <T, X extends Exception> T run(String key, LockOptions options, LockBody<T, X> body)
+    public <X extends Exception> void run(String key, LockOptions options, LockTask<X> task)
             throws X, InterruptedException {
-        return engine.run(LockKey.of(key), options, body);
+        requireNonNull(task, "task");
+        engine.call(LockKey.of(key), options, lease -> {
+            task.run(lease);
+            return true;
+        });
+    }
+
+    /**
+     * Runs work that has a result under a lock with the default options, as {@link #call(String, LockOptions, LockCall)} does.
+     *
+     * @param key the lock; see {@link LockKey}
+     * @param call the work
+     * @param <T> its result
+     * @param <X> what it throws
+     * @return its result
+     * @throws X what the call throws
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public <T extends @Nullable Object, X extends Exception> T call(String key, LockCall<T, X> call)
+            throws X, InterruptedException {
+        return call(key, defaults, call);
+    }
+
+    /**
+     * Runs work that has a result under a lock.
+     *
+     * @param key the lock; see {@link LockKey}
+     * @param options options of this acquisition
+     * @param call the work
+     * @param <T> its result
+     * @param <X> what it throws
+     * @return its result; the lease was held until the call returned
+     * @throws X what the call throws
+     * @throws LeaseLostException if the call returned after the lease was lost, or was interrupted because of it
+     * @throws LockTimeoutException if the lock was not free within the wait
+     * @throws BackendException if the backend failed
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public <T extends @Nullable Object, X extends Exception> T call(
+            String key, LockOptions options, LockCall<T, X> call) throws X, InterruptedException {
+        requireNonNull(call, "call");
+        return engine.call(LockKey.of(key), options, call);
     }
 
     /**

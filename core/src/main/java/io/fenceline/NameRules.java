@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Locale;
@@ -11,6 +13,7 @@ final class NameRules {
 
     /** Returns the name in NFC, or throws with the reason. */
     static String normalised(String what, String value) {
+        requireNonNull(value, what);
         return isPlainAscii(value) ? value : checked(what, value);
     }
 

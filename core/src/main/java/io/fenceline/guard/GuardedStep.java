@@ -7,10 +7,7 @@ import io.fenceline.FenceStamp;
  *
  * <pre>{@code
  * GuardedStep<FenceStamp> inMemory = GuardedStep.in(memoryGuard);
- * GuardedStep<Connection> inDatabase = (resource, stamp, effect) -> jdbcGuard.write(resource, stamp, connection -> {
- *     effect.run(connection);
- *     return true;
- * });
+ * GuardedStep<Connection> inDatabase = (resource, stamp, effect) -> jdbcGuard.write(resource, stamp, effect::run);
  * }</pre>
  *
  * @param <C> the context of effects, for instance the connection of the guard's transaction

@@ -43,17 +43,34 @@ public final class MemoryFenceGuard implements FenceGuard {
      * Writes if the stamp is not stale. Check and effect are atomic for writers of the same resource through this guard:
      * they run one at a time.
      *
-     * @param <T> what the write returns
      * @param resource the resource
      * @param stamp the writer's key and token
      * @param effect the write. If it throws, the token counts as seen and not as written. It should not use this guard; its
      *     claims of the same resource are kept
+     * @throws StaleTokenException if a greater token was seen; the effect did not run
+     * @throws ForeignTokenException if the resource belongs to another lock key; the effect did not run
+     * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
+     */
+    public void write(String resource, FenceStamp stamp, Runnable effect) {
+        call(resource, stamp, () -> {
+            effect.run();
+            return true;
+        });
+    }
+
+    /**
+     * Writes as {@link #write} does, and returns a result.
+     *
+     * @param <T> what the write returns
+     * @param resource the resource
+     * @param stamp the writer's key and token
+     * @param effect the write, as in {@link #write}
      * @return what the effect returned
      * @throws StaleTokenException if a greater token was seen; the effect did not run
      * @throws ForeignTokenException if the resource belongs to another lock key; the effect did not run
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
-    public <T> T write(String resource, FenceStamp stamp, Supplier<T> effect) {
+    public <T> T call(String resource, FenceStamp stamp, Supplier<T> effect) {
         Slot slot = slot(resource);
         slot.lock.lock();
         try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, resource, stamp)) {

@@ -12,6 +12,7 @@ import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.telemetry.NoGrant;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,11 @@ final class Acquiring {
 
     /** Allowance for a thread that resumes late on a busy machine. */
     private static final long WAKING_NANOS = 5_000_000;
+
+    /** A wait that never ends, short enough that adding it to a ticker value does not overflow. */
+    private static final long ENDLESS_NANOS = Long.MAX_VALUE / 2;
+
+    private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     private final Engine engine;
     private final LockKey key;
@@ -126,6 +132,14 @@ final class Acquiring {
 
     private static LocalQueue.Turn waitInQueue(Engine engine, PendingAcquire pending, long began)
             throws InterruptedException {
+        LockKey key = pending.key();
+        boolean ownLock = engine.queue().isOwnTurn(key);
+        if (ownLock && pending.waitEndNanos() - began >= ENDLESS_NANOS) {
+            LOG.log(
+                    Level.WARNING,
+                    "this thread waits without limit for lock ''{0}'', which it has acquired itself",
+                    key);
+        }
         LocalQueue.Turn turn = null;
         NoGrant reason = NoGrant.INTERRUPTED;
         try {
@@ -133,12 +147,15 @@ final class Acquiring {
             reason = NoGrant.TIMED_OUT;
         } finally {
             if (turn == null) {
-                engine.notGranted(pending.key(), reason, engine.time().ticker().nanos() - began, 0);
+                engine.notGranted(key, reason, engine.time().ticker().nanos() - began, 0);
             }
         }
         if (turn == null) {
             Duration wait = Duration.ofNanos(pending.waitEndNanos() - began);
-            throw new LockTimeoutException(pending.key(), wait, engine.queue().holder(pending.key()));
+            Optional<Holder> holder = engine.queue().holder(key);
+            throw ownLock && engine.queue().isOwnTurn(key)
+                    ? LockTimeoutException.ofOwnLock(key, wait, holder)
+                    : new LockTimeoutException(key, wait, holder);
         }
         return turn;
     }
@@ -324,6 +341,6 @@ final class Acquiring {
 
     /** Converts a wait to nanoseconds, limited so that adding it to a ticker value does not overflow. */
     private static long nanosOf(Duration wait) {
-        return wait.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 2 : wait.toNanos();
+        return wait.compareTo(Duration.ofDays(36_500)) > 0 ? ENDLESS_NANOS : wait.toNanos();
     }
 }

@@ -7,7 +7,7 @@ import io.fenceline.FenceStamp;
 import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
-import io.fenceline.LockBody;
+import io.fenceline.LockCall;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
@@ -83,9 +83,9 @@ public final class Engine {
         return Acquiring.tryOnce(this, key, options);
     }
 
-    /** See {@link Locks#run(String, LockOptions, LockBody)}. */
-    public <T, X extends Exception> T run(LockKey key, LockOptions options, LockBody<T, X> body)
-            throws X, InterruptedException {
+    /** See {@link Locks#call(String, LockOptions, LockCall)}. */
+    public <T extends @Nullable Object, X extends Exception> T call(
+            LockKey key, LockOptions options, LockCall<T, X> body) throws X, InterruptedException {
         HeldLease lease = Acquiring.waitFor(this, key, options);
         T result;
         try {
@@ -99,14 +99,15 @@ public final class Engine {
     }
 
     /** Runs the body and emits {@code BodyBegun} and {@code BodyEnded}. */
-    private <T, X extends Exception> T runWithEvents(HeldLease lease, LockBody<T, X> body) throws X {
+    private <T extends @Nullable Object, X extends Exception> T runWithEvents(HeldLease lease, LockCall<T, X> body)
+            throws X {
         if (!telemetry.isOn()) {
-            return body.run(lease);
+            return body.call(lease);
         }
         telemetry.emit(new LockEvent.BodyBegun(lease.stamp()));
         Throwable error = null;
         try {
-            return body.run(lease);
+            return body.call(lease);
         } catch (Throwable e) {
             error = e;
             throw e;
@@ -116,7 +117,8 @@ public final class Engine {
     }
 
     /** Runs the body, and interrupts it when the lease is lost. Then it throws the loss, however the body ended. */
-    private <T, X extends Exception> T runInterruptibly(HeldLease lease, LockBody<T, X> body) throws X {
+    private <T extends @Nullable Object, X extends Exception> T runInterruptibly(HeldLease lease, LockCall<T, X> body)
+            throws X {
         LossWatchers.Interruption interruption = lease.interruptOnLoss();
         try {
             return runWithEvents(lease, body);

@@ -77,6 +77,12 @@ final class LocalQueue {
         return queue == null ? Optional.empty() : Optional.ofNullable(queue.head().holder);
     }
 
+    /** Returns whether the calling thread has the turn, so that it would wait for itself. */
+    boolean isOwnTurn(LockKey key) {
+        KeyQueue queue = queues.get(key);
+        return queue != null && queue.head().thread == Thread.currentThread();
+    }
+
     /** Leaves the queue before the turn comes. Returns false if it came meanwhile. */
     private boolean quit(Turn turn) {
         queues.computeIfPresent(turn.key, (k, queue) -> {

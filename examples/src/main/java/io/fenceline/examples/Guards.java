@@ -35,7 +35,7 @@ public final class Guards {
         try (Lease lease = locks.acquire("invoice:42")) {
             guard.claim("invoice/42", lease.stamp()); // before the first read
             long total = total(42);
-            guard.write("invoice/42", lease.stamp(), connection -> {
+            guard.call("invoice/42", lease.stamp(), connection -> {
                 pay(connection, 42, total);
                 return book(connection, 42, total);
             });

@@ -27,7 +27,7 @@ public final class NightlyReport {
                 .withHolder(Holder.of("report on node 3"))
                 .withInterruptOnLoss();
 
-        return locks.run("nightly-report", options, lease -> {
+        return locks.call("nightly-report", options, lease -> {
             int sent = 0;
             for (String customer : customers) {
                 lease.ensureRemaining(Duration.ofSeconds(2)); // a mail cannot be taken back

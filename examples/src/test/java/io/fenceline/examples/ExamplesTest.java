@@ -90,7 +90,7 @@ class ExamplesTest {
 
             assertThat(node1.tokens().current()).isEmpty();
             assertThat(highest(guard)).isEqualTo(2);
-            assertThatThrownBy(() -> guard.<Integer, SQLException>write("bookings", stale, connection -> 0))
+            assertThatThrownBy(() -> guard.<Integer, SQLException>call("bookings", stale, connection -> 0))
                     .isInstanceOf(StaleTokenException.class);
             node2.close();
         }

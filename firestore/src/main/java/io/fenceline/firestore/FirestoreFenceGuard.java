@@ -172,7 +172,27 @@ public final class FirestoreFenceGuard implements FenceGuard {
     }
 
     /**
-     * Reads and writes any documents of the database in one transaction with the check.
+     * Reads and writes any documents of the database in one transaction with the check. A transaction with a result goes to
+     * {@link #call}.
+     *
+     * @param resource the name of what is written
+     * @param stamp the writer's key and token
+     * @param task reads, then writes; called again after a conflict, on a thread of the client
+     * @throws StaleTokenException if a greater token was seen; the task did not run
+     * @throws ForeignTokenException if the resource belongs to another lock key; the task did not run
+     * @throws BackendException as {@link #call} does
+     * @throws java.util.concurrent.CompletionException as {@link #call} does
+     * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
+     */
+    public void transact(String resource, FenceStamp stamp, TransactionTask task) {
+        call(resource, stamp, transaction -> {
+            task.run(transaction);
+            return true;
+        });
+    }
+
+    /**
+     * Reads and writes any documents of the database in one transaction with the check, with a result.
      *
      * @param <T> what the body returns
      * @param resource the name of what is written
@@ -187,7 +207,7 @@ public final class FirestoreFenceGuard implements FenceGuard {
      *     changed. Unchecked exceptions are rethrown
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
-    public <T> T transact(String resource, FenceStamp stamp, Transaction.Function<T> body) {
+    public <T> T call(String resource, FenceStamp stamp, Transaction.Function<T> body) {
         String name = ResourceName.of(resource).value();
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             return check.accepted(transaction(name, stamp, body));

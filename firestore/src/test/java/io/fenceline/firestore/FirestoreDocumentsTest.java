@@ -107,7 +107,7 @@ class FirestoreDocumentsTest {
     void canBeReadInTheTransactionThatWritesThem() throws Exception {
         guard.set(invoice, stamp(1), Map.of("sum", 10L));
 
-        long sum = guard.transact(resource, stamp(2), transaction -> {
+        long sum = guard.call(resource, stamp(2), transaction -> {
             long doubled = 2 * transaction.get(invoice).get().getLong("sum");
             transaction.update(invoice, "sum", doubled);
             return doubled;

@@ -52,7 +52,7 @@ final class HttpTexts extends HttpServlet {
         GuardedExchange exchange = GuardedExchange.of(request);
         try {
             if (guard.isPresent()) {
-                guard.get().write(exchange.resource(), exchange.stamp(), () -> {
+                guard.get().call(exchange.resource(), exchange.stamp(), () -> {
                     effect.run();
                     return "written";
                 });

@@ -36,10 +36,10 @@ class LogFieldsTest {
     void areSetInTheBodyAndPutBackAfterAnInnerOne() throws Exception {
         try (Locks locks =
                 Locks.builder(backend).listener(Mdc.fields(KeyView.plain())).build()) {
-            locks.run("outer", outer -> {
+            locks.call("outer", outer -> {
                 assertThat(MDC.get("lock.key")).isEqualTo("outer");
                 assertThat(MDC.get("lock.token")).isEqualTo("000000000000001");
-                locks.run("inner", inner -> {
+                locks.call("inner", inner -> {
                     assertThat(MDC.get("lock.key")).isEqualTo("inner");
                     return 0;
                 });
@@ -52,7 +52,7 @@ class LogFieldsTest {
     @Test
     void hideTheKeyUnlessItIsAskedFor() throws Exception {
         try (Locks locks = Locks.builder(backend).listener(Mdc.fields()).build()) {
-            locks.run("mrs. smith", lease -> {
+            locks.call("mrs. smith", lease -> {
                 assertThat(MDC.get("lock.key")).matches("[0-9a-f]{24}");
                 return 0;
             });

@@ -73,9 +73,9 @@ class ObservationsTest {
 
     @Test
     void tellOfTheLockTheBodyAndTheWriteInIt() throws Exception {
-        locks.run("invoice:42", lease -> {
+        locks.call("invoice:42", lease -> {
             assertThat(nameOf(registry.getCurrentObservation())).isEqualTo(FencelineObservations.BODY);
-            return guard.write("total", lease.stamp(), () -> "paid");
+            return guard.call("total", lease.stamp(), () -> "paid");
         });
 
         assertThat(ended)
@@ -93,7 +93,7 @@ class ObservationsTest {
         LockKey key = LockKey.of("invoice:42");
         guard.claim("total", new FenceStamp(key, FencingToken.of(9)));
 
-        assertThatThrownBy(() -> locks.run("invoice:42", lease -> guard.write("total", lease.stamp(), () -> "late")))
+        assertThatThrownBy(() -> locks.run("invoice:42", lease -> guard.call("total", lease.stamp(), () -> "late")))
                 .isInstanceOf(StaleTokenException.class);
 
         assertThat(told(2)).contains("stale").contains("000000000000001").contains("000000000000009");

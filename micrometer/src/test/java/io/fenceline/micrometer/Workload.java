@@ -74,7 +74,7 @@ final class Workload implements AutoCloseable {
     private void workUnderALock() throws InterruptedException {
         try (Lease lease = locks.acquire("invoice:42", LockOptions.defaults().withTtl(Duration.ofSeconds(3)))) {
             guard.claim("invoice:42", lease.stamp());
-            guard.write("invoice:42", lease.stamp(), () -> "paid");
+            guard.call("invoice:42", lease.stamp(), () -> "paid");
             locks.tryAcquire("invoice:42");
             await().atMost(LIMIT).until(() -> value("fenceline.renewal.lateness") > 0);
         }
@@ -91,14 +91,14 @@ final class Workload implements AutoCloseable {
 
     private void beRefused() {
         LockKey key = LockKey.of("invoice:42");
-        guard.write("invoice:42", new FenceStamp(key, FencingToken.of(40)), () -> "by the next holder");
+        guard.call("invoice:42", new FenceStamp(key, FencingToken.of(40)), () -> "by the next holder");
         ignoringRefusal(new FenceStamp(key, FencingToken.of(37)));
         ignoringRefusal(new FenceStamp(LockKey.of("invoice:43"), FencingToken.of(50)));
     }
 
     private void ignoringRefusal(FenceStamp stamp) {
         try {
-            guard.write("invoice:42", stamp, () -> "too late");
+            guard.call("invoice:42", stamp, () -> "too late");
             throw new AssertionError(stamp + " was accepted");
         } catch (RefusedWriteException expected) {
             // that is what the guard is for

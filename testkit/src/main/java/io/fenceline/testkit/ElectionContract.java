@@ -224,7 +224,7 @@ public abstract class ElectionContract {
 
         assertThat(guard.highest("orders").orElseThrow().token()).isEqualTo(term);
         assertThatExceptionOfType(StaleTokenException.class)
-                .isThrownBy(() -> guard.<String>write("orders", stale, () -> "stale"));
+                .isThrownBy(() -> guard.<String>call("orders", stale, () -> "stale"));
     }
 
     @Test

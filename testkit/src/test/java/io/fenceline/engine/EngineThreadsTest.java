@@ -301,7 +301,7 @@ class EngineThreadsTest {
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
             List<Future<?>> done = new ArrayList<>();
             for (int i = 0; i < 2000; i++) {
-                done.add(virtual.submit(() -> real.run(NAME, OPTIONS.withMaxWait(Duration.ofMinutes(1)), lease -> {
+                done.add(virtual.submit(() -> real.call(NAME, OPTIONS.withMaxWait(Duration.ofMinutes(1)), lease -> {
                     Thread.yield();
                     return counter[0]++;
                 })));

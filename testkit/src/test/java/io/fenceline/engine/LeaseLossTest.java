@@ -329,7 +329,7 @@ class LeaseLossTest {
         void notOtherwise() throws Exception {
             Background<Throwable> run = Background.start(() -> {
                 try {
-                    return bench.locks.run(NAME, UNRENEWED, this::work);
+                    return bench.locks.call(NAME, UNRENEWED, this::work);
                 } catch (LeaseLostException e) {
                     return e;
                 }
@@ -345,7 +345,7 @@ class LeaseLossTest {
 
         @Test
         void notAfterItReturned() throws Exception {
-            bench.locks.run(NAME, UNRENEWED.withInterruptOnLoss(), lease -> lease);
+            bench.locks.call(NAME, UNRENEWED.withInterruptOnLoss(), lease -> lease);
 
             bench.pass(DEADLINE);
 
@@ -456,7 +456,7 @@ class LeaseLossTest {
 
             assertThatIllegalStateException().isThrownBy(() -> bench.locks.acquire(NAME));
             assertThatIllegalStateException().isThrownBy(() -> bench.locks.tryAcquire(NAME));
-            assertThatIllegalStateException().isThrownBy(() -> bench.locks.run(NAME, lease -> ""));
+            assertThatIllegalStateException().isThrownBy(() -> bench.locks.call(NAME, lease -> ""));
             assertThat(bench.askedAtAll()).isZero();
         }
 

@@ -146,7 +146,7 @@ class LockEventsTest {
     void tellTheBeginAndTheEndOfABody() throws Exception {
         IllegalStateException failure = new IllegalStateException("the body failed");
 
-        FenceStamp first = bench.locks.run(NAME, Lease::stamp);
+        FenceStamp first = bench.locks.call(NAME, Lease::stamp);
         assertThatThrownBy(() -> bench.locks.run(NAME, lease -> {
                     throw failure;
                 }))

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** L2 and L4, for work that is handed to {@link Locks#run}: it is either done under the lock from end to end, or says so. */
+/** L2 and L4, for work that is handed to {@link Locks#run} or {@link Locks#call}: it is either done under the lock from end to end, or says so. */
 class RunTest {
 
     private final Bench bench = Bench.polling();
@@ -40,7 +40,6 @@ class RunTest {
             assertThat(lease.key()).isEqualTo(KEY);
             assertThat(lease.token().value()).isOne();
             assertThat(bench.isFree()).isFalse();
-            return "";
         });
 
         assertThat(bench.isFree()).isTrue();
@@ -48,10 +47,22 @@ class RunTest {
     }
 
     @Test
+    void takesWorkWithoutAResult() throws InterruptedException {
+        List<String> log = new ArrayList<>();
+
+        locks.run(NAME, lease -> {
+            log.add("done under " + lease.key());
+        });
+
+        assertThat(log).containsExactly("done under " + NAME);
+        assertThat(bench.isFree()).isTrue();
+    }
+
+    @Test
     void returnsWhatTheBodyReturns() throws Exception {
-        assertThat(locks.<String, RuntimeException>run(NAME, lease -> "done")).isEqualTo("done");
-        assertThat(locks.<Integer, RuntimeException>run(NAME, lease -> 42)).isEqualTo(42);
-        assertThat(locks.<Object, RuntimeException>run(NAME, lease -> null)).isNull();
+        assertThat(locks.<String, RuntimeException>call(NAME, lease -> "done")).isEqualTo("done");
+        assertThat(locks.<Integer, RuntimeException>call(NAME, lease -> 42)).isEqualTo(42);
+        assertThat(locks.<Object, RuntimeException>call(NAME, lease -> null)).isNull();
     }
 
     @Test
@@ -90,7 +101,7 @@ class RunTest {
 
     @Test
     void mayFindItsLeaseReleasedByTheBody() throws Exception {
-        String result = locks.run(NAME, lease -> {
+        String result = locks.call(NAME, lease -> {
             lease.close();
             return "done";
         });
@@ -102,7 +113,7 @@ class RunTest {
     @Test
     void saysIfTheLeaseWasLostMeanwhile() {
         assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> locks.run(NAME, OPTIONS.withoutRenewal(), lease -> {
+                .isThrownBy(() -> locks.call(NAME, OPTIONS.withoutRenewal(), lease -> {
                     bench.time.advance(TTL.minusSeconds(1));
                     return "too late";
                 }))
@@ -115,7 +126,7 @@ class RunTest {
     @Test
     void saysIfTheLeaseWasReleasedByForceMeanwhile() {
         assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> locks.run(NAME, lease -> {
+                .isThrownBy(() -> locks.call(NAME, lease -> {
                     bench.stranger.forceRelease(KEY, Holder.of("an operator"));
                     return "in vain";
                 }))
@@ -127,7 +138,7 @@ class RunTest {
     @Test
     void leavesAStrangersLockAlone() {
         assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> locks.run(NAME, OPTIONS.withoutRenewal(), lease -> {
+                .isThrownBy(() -> locks.call(NAME, OPTIONS.withoutRenewal(), lease -> {
                     bench.time.advance(TTL);
                     bench.takenByStranger(TTL);
                     return "too late";
@@ -149,7 +160,7 @@ class RunTest {
     void returnsTheResultThoughTheReleaseFails() throws Exception {
         bench.faults.always(BackendOperation.RELEASE, Fault.lostRequest());
 
-        assertThat(locks.<String, RuntimeException>run(NAME, lease -> "done")).isEqualTo("done");
+        assertThat(locks.<String, RuntimeException>call(NAME, lease -> "done")).isEqualTo("done");
 
         assertThat(failedReleases).as("told once").hasSize(1);
         assertThat(bench.asked(BackendOperation.RELEASE)).isOne();
@@ -185,9 +196,9 @@ class RunTest {
 
     @Test
     void canBeNested() throws Exception {
-        String result = locks.run(
+        String result = locks.call(
                 "outer",
-                outer -> locks.run("inner", inner -> {
+                outer -> locks.call("inner", inner -> {
                     assertThat(outer.isHeld()).isTrue();
                     return outer.key() + " " + inner.key();
                 }));
@@ -199,8 +210,8 @@ class RunTest {
     @Test
     void letsASecondBodyStartOnlyAfterTheFirst() throws Exception {
         List<String> log = new ArrayList<>();
-        Background<Object> second = locks.run(NAME, lease -> {
-            Background<Object> waiter = Background.start(() -> locks.run(NAME, own -> log.add("second")));
+        Background<Object> second = locks.call(NAME, lease -> {
+            Background<Object> waiter = Background.start(() -> locks.call(NAME, own -> log.add("second")));
             bench.time.awaitParked(1);
             log.add("first");
             return waiter;
@@ -212,7 +223,7 @@ class RunTest {
 
     @Test
     void renewsWhileTheBodyRuns() throws Exception {
-        Boolean held = locks.run(NAME, lease -> {
+        Boolean held = locks.call(NAME, lease -> {
             for (int i = 0; i < 9; i++) {
                 bench.time.advance(TTL.dividedBy(3));
                 locks.runDueSteps();
@@ -226,7 +237,7 @@ class RunTest {
 
     @Test
     void handsOnTheLeaseThatTheBodyExtended() throws Exception {
-        Lease extended = locks.run(NAME, OPTIONS.withoutRenewal(), lease -> {
+        Lease extended = locks.call(NAME, OPTIONS.withoutRenewal(), lease -> {
             lease.extend(Duration.ofMinutes(2));
             bench.time.advance(Duration.ofMinutes(1));
             return lease;

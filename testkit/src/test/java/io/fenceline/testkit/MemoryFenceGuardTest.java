@@ -53,7 +53,7 @@ class MemoryFenceGuardTest extends FenceGuardContract {
                 }));
 
         assertThat(guard.highest("resource")).contains(stamp);
-        assertThat(guard.<String>write("resource", stamp, () -> "done")).isEqualTo("done");
+        assertThat(guard.<String>call("resource", stamp, () -> "done")).isEqualTo("done");
     }
 
     @Test
@@ -62,7 +62,7 @@ class MemoryFenceGuardTest extends FenceGuardContract {
         MemoryFenceGuard guard = new MemoryFenceGuard();
         LockKey key = LockKey.of("lock");
 
-        guard.write("resource", new FenceStamp(key, FencingToken.of(3)), () -> {
+        guard.call("resource", new FenceStamp(key, FencingToken.of(3)), () -> {
             guard.claim("resource", new FenceStamp(key, FencingToken.of(5)));
             return "written";
         });
@@ -120,12 +120,12 @@ class MemoryFenceGuardTest extends FenceGuardContract {
 
         @Override
         public void write(String resource, FenceStamp stamp, String value) {
-            memory.write(resource, stamp, () -> Optional.ofNullable(texts.put(resource, value)));
+            memory.write(resource, stamp, () -> texts.put(resource, value));
         }
 
         @Override
         public void delete(String resource, FenceStamp stamp) {
-            memory.write(resource, stamp, () -> Optional.ofNullable(texts.remove(resource)));
+            memory.write(resource, stamp, () -> texts.remove(resource));
         }
 
         @Override

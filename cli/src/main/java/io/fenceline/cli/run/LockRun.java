@@ -3,7 +3,7 @@ package io.fenceline.cli.run;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.LeaseLostException;
-import io.fenceline.LockBody;
+import io.fenceline.LockCall;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
@@ -41,13 +41,13 @@ public final class LockRun {
      *
      * @throws CommandFailure if the lock was not acquired, or the lease was lost before the work ended
      */
-    public int run(Duration stopping, LockListener listener, LockBody<Integer, Exception> work) throws Exception {
+    public int run(Duration stopping, LockListener listener, LockCall<Integer, Exception> work) throws Exception {
         LockOptions options = acquire.lockOptions(context.environment(), stopping);
         return ShutdownInterrupt.during(Duration.ZERO, shutdown -> run(shutdown, options, listener, work));
     }
 
     private int run(
-            ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockBody<Integer, Exception> work)
+            ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockCall<Integer, Exception> work)
             throws Exception {
         Duration limit = OutageLimit.within(options.maxWait());
         Consumer<BackendException> onOutage = failure -> {
@@ -61,9 +61,9 @@ public final class LockRun {
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)
                         .build()) {
-            LockBody<Integer, Exception> body = claiming(backend, work);
+            LockCall<Integer, Exception> body = claiming(backend, work);
             shutdown.throwIfBegun();
-            int exitCode = locks.run(key.value(), options, body);
+            int exitCode = locks.call(key.value(), options, body);
             if (releaseFailure != null) {
                 printReleaseFailure(releaseFailure);
             }
@@ -82,7 +82,7 @@ public final class LockRun {
     }
 
     /** The work, preceded by the claims of {@code --claim}. A refused claim prevents it. */
-    private LockBody<Integer, Exception> claiming(LockBackend backend, LockBody<Integer, Exception> work) {
+    private LockCall<Integer, Exception> claiming(LockBackend backend, LockCall<Integer, Exception> work) {
         if (acquire.lease.claims.isEmpty()) {
             return work;
         }
@@ -90,7 +90,7 @@ public final class LockRun {
         List<String> resources = acquire.lease.claimed();
         return lease -> {
             guard.claimAll(resources, lease.stamp());
-            return work.run(lease);
+            return work.call(lease);
         };
     }
 

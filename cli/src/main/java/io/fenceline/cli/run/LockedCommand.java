@@ -2,7 +2,7 @@ package io.fenceline.cli.run;
 
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
-import io.fenceline.LockBody;
+import io.fenceline.LockCall;
 import io.fenceline.LossReason;
 import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.process.ChildCommand;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>As a {@link LockListener} it moves the child's deadline after each renewal.
  */
-public final class LockedCommand implements LockListener, LockBody<Integer, Exception> {
+public final class LockedCommand implements LockListener, LockCall<Integer, Exception> {
 
     private final List<String> words;
     private final Duration grace;
@@ -54,7 +54,7 @@ public final class LockedCommand implements LockListener, LockBody<Integer, Exce
      * @throws LeaseLostException if the command was stopped because of its lease
      */
     @Override
-    public Integer run(Lease lease) throws CommandStartException, InterruptedException, IOException {
+    public Integer call(Lease lease) throws CommandStartException, InterruptedException, IOException {
         SignalForwarding forwarding = SignalForwarding.install();
         if (Thread.interrupted()) { // by a signal that came before the forwarding and was meant for us
             throw new InterruptedException();

@@ -26,11 +26,7 @@ public final class PaymentConsumer {
      * @param refused gets records of superseded senders and, under that rule, records that come twice
      */
     public PaymentConsumer(JdbcFenceGuard guard, RefusedMessages<ConsumerRecord<String, String>> refused) {
-        GuardedStep<Connection> transaction =
-                (resource, stamp, effect) -> guard.<Boolean, Exception>write(resource, stamp, connection -> {
-                    effect.run(connection);
-                    return true;
-                });
+        GuardedStep<Connection> transaction = (resource, stamp, effect) -> guard.write(resource, stamp, effect::run);
         payments = FencedConsumer.of(StampedRecords::stampOf, ConsumerRecord::key, transaction, PaymentConsumer::book)
                 .whenStale(refused);
     }

@@ -27,7 +27,7 @@ public final class OutboxPayment implements Worker {
         guard.claim(order, lease.stamp());
         if (orders.status(order).equals("open")) {
             stop.run();
-            guard.write(order, lease.stamp(), connection -> {
+            guard.call(order, lease.stamp(), connection -> {
                 // If an earlier holder's message is committed, the order is not open any more, and none is added.
                 return Orders.move(connection, order, "open", "charging")
                         && outbox.add(

@@ -19,7 +19,7 @@ public final class FencedStore {
      * @throws io.fenceline.guard.StaleTokenException if one has; the value stays as it is
      */
     public void write(String name, String value, FenceStamp stamp) {
-        guard.write(name, stamp, () -> Optional.ofNullable(values.put(name, value)));
+        guard.write(name, stamp, () -> values.put(name, value));
     }
 
     /** Reads what was written last. */

@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.guard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
@@ -27,7 +29,7 @@ import javax.sql.DataSource;
  * transaction that comes after a newer claim or write is refused before it has written. So any tables that are written in
  * the transaction are protected, at every isolation level, as long as all who write to them take the same row.
  *
- * <p>{@link #write} and {@link #claim(String, FenceStamp)} have transactions of their own, which they repeat when the
+ * <p>{@link #write}, {@link #call} and {@link #claim(String, FenceStamp)} have transactions of their own, which they repeat when the
  * database gives one up after a conflict. {@link #enter} and {@link #claim(Connection, String, FenceStamp)} join a transaction
  * of the caller's and repeat nothing: the driver's exception, with its SQL state, is the caller's to act on.
  *
@@ -68,33 +70,58 @@ public final class JdbcFenceGuard implements FenceGuard {
     }
 
     /**
-     * Writes in a transaction of its own if the stamp is not stale: takes the resource's row, runs the body, and commits.
+     * Writes in a transaction of its own if the stamp is not stale: takes the resource's row, runs the task, and commits. A
+     * transaction with a result goes to {@link #call}, whose terms these are.
      *
-     * <p>If the database gives the transaction up after a conflict, the body runs again in a new one, {@link
-     * GuardOptions#retries} times at most.
-     *
-     * @param <T> what the body returns
-     * @param <X> what the body throws beside database errors
+     * @param <X> what the task throws beside database errors
      * @param resource the name of what is written
      * @param stamp the writer's key and token
-     * @param body the writes
-     * @return what the body returned, when all is committed
-     * @throws StaleTokenException if a greater token was seen; the body did not run
-     * @throws ForeignTokenException if the resource belongs to another lock key; the body did not run
+     * @param task the writes
+     * @throws StaleTokenException if a greater token was seen; the task did not run
+     * @throws ForeignTokenException if the resource belongs to another lock key; the task did not run
+     * @throws BackendException as {@link #call} does
+     * @throws SQLException if the task throws it; everything is rolled back
+     * @throws X if the task throws it; everything is rolled back
+     * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
+     */
+    public <X extends Exception> void write(String resource, FenceStamp stamp, SqlTask<X> task) throws SQLException, X {
+        requireNonNull(task, "task");
+        this.<Boolean, X>call(resource, stamp, connection -> {
+            task.run(connection);
+            return true;
+        });
+    }
+
+    /**
+     * Writes in a transaction of its own if the stamp is not stale, and returns a result: takes the resource's row, runs the call,
+     * and commits.
+     *
+     * <p>If the database gives the transaction up after a conflict, the call runs again in a new one, {@link
+     * GuardOptions#retries} times at most.
+     *
+     * @param <T> what the call returns
+     * @param <X> what the call throws beside database errors
+     * @param resource the name of what is written
+     * @param stamp the writer's key and token
+     * @param call the writes
+     * @return what the call returned, when all is committed
+     * @throws StaleTokenException if a greater token was seen; the call did not run
+     * @throws ForeignTokenException if the resource belongs to another lock key; the call did not run
      * @throws BackendException if the database cannot be reached or the guard's own statements fail; nothing was written,
      *     unless the effect is {@link io.fenceline.Effect#UNKNOWN}: then the answer to the commit was lost. With {@link
      *     io.fenceline.ErrorCode#ABORTED} the retries are used up. The effect is unknown too if the transaction was ended within
-     *     the body: what followed is rolled back, what was before may be committed
-     * @throws SQLException if the body throws it; everything is rolled back
-     * @throws X if the body throws it; everything is rolled back
+     *     the call: what followed is rolled back, what was before may be committed
+     * @throws SQLException if the call throws it; everything is rolled back
+     * @throws X if the call throws it; everything is rolled back
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
-    public <T, X extends Exception> T write(String resource, FenceStamp stamp, SqlBody<T, X> body)
+    public <T, X extends Exception> T call(String resource, FenceStamp stamp, SqlCall<T, X> call)
             throws SQLException, X {
+        requireNonNull(call, "call");
         String name = ResourceName.of(resource).value();
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             return check.accepted(transactions
-                    .run(name, stamp, connection -> rows.write(connection, name, stamp), body::on)
+                    .run(name, stamp, connection -> rows.write(connection, name, stamp), call::call)
                     .orThrow(name, stamp, options.listeners()));
         }
     }

@@ -250,7 +250,7 @@ public final class Outbox {
     boolean markAndBegin(FenceStamp relay, Optional<DeliveryMark> done, Optional<OutboxEntry> next) {
         OutboxStatements statements = statements();
         try {
-            return guard.write(options.fence(), relay, connection -> {
+            return guard.call(options.fence(), relay, connection -> {
                 if (done.isPresent()) {
                     statements.mark(connection, done.get());
                 }

@@ -36,18 +36,33 @@ public final class StampedWrites {
     /**
      * Writes in a transaction of its own, once.
      *
-     * @param <T> what the work returns
      * @param stamp the writer's key and token
-     * @param work the writes
-     * @return what the work returned, when all is committed
+     * @param task the writes
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
      */
-    public <T> T run(FenceStamp stamp, StampedWork<T> work) throws SQLException {
+    public void write(FenceStamp stamp, StampedTask task) throws SQLException {
+        call(stamp, connection -> {
+            task.run(connection);
+            return true;
+        });
+    }
+
+    /**
+     * Writes as {@link #write} does, and returns a result.
+     *
+     * @param <T> what the call returns
+     * @param stamp the writer's key and token
+     * @param call the writes
+     * @return what the call returned, when all is committed
+     * @throws RefusedWriteException if a trigger refused a write; nothing was written
+     * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
+     */
+    public <T> T call(FenceStamp stamp, StampedCall<T> call) throws SQLException {
         try (Connection connection = source.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
-            T result = committed(connection, stamp, work);
+            T result = committed(connection, stamp, call);
             connection.setAutoCommit(autoCommit);
             return result;
         } catch (SQLException e) {
@@ -57,10 +72,10 @@ public final class StampedWrites {
         }
     }
 
-    private static <T> T committed(Connection connection, FenceStamp stamp, StampedWork<T> work) throws SQLException {
+    private static <T> T committed(Connection connection, FenceStamp stamp, StampedCall<T> call) throws SQLException {
         try {
             SessionStamp.set(connection, stamp);
-            T result = work.on(connection);
+            T result = call.call(connection);
             SessionStamp.clear(connection);
             connection.commit();
             return result;

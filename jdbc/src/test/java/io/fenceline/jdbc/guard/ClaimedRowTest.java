@@ -116,7 +116,7 @@ class ClaimedRowTest {
             }
 
             assertThatExceptionOfType(StaleTokenException.class)
-                    .isThrownBy(() -> guard.write(RESOURCE, stamp(3), connection -> 0));
+                    .isThrownBy(() -> guard.call(RESOURCE, stamp(3), connection -> 0));
             assertThat(guard.highest(RESOURCE)).contains(stamp(9));
         }
 
@@ -176,7 +176,7 @@ class ClaimedRowTest {
         @Test
         void aTransactionOfTheSameThreadThatHoldsTheRowsFenceIsNotWaitedFor() {
             assertThatIllegalStateException()
-                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), held -> {
+                    .isThrownBy(() -> guard.call(RESOURCE, stamp(34), held -> {
                         try (Connection another = place.connect()) {
                             return orders.update(another, 42, stamp(34), Columns.none());
                         }
@@ -416,7 +416,7 @@ class ClaimedRowTest {
                 Sql write = new Sql("UPDATE " + place.in("orders") + " SET status = ?1 WHERE id = 42");
                 AtomicInteger runs = new AtomicInteger();
 
-                own.write(RESOURCE, stamp(1), connection -> {
+                own.call(RESOURCE, stamp(1), connection -> {
                     String before =
                             read.one(connection, row -> row.getString(1)).orElseThrow();
                     if (runs.incrementAndGet() == 1) {

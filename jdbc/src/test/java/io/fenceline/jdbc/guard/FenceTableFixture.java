@@ -66,9 +66,9 @@ class FenceTableFixture implements GuardFixture {
                             new Sql("DELETE FROM " + place.in("texts") + " WHERE name = ?1").run(connection, resource));
         }
 
-        private void run(String resource, FenceStamp stamp, SqlBody<Integer, RuntimeException> body) {
+        private void run(String resource, FenceStamp stamp, SqlCall<Integer, RuntimeException> body) {
             try {
-                jdbc.write(resource, stamp, body);
+                jdbc.call(resource, stamp, body);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

@@ -53,7 +53,7 @@ class GuardEventsTest {
 
     @Test
     void ofAWriteAndAClaimInTransactionsOfTheirOwn() throws Exception {
-        guard.write("total", stamp(7), connection -> 1);
+        guard.call("total", stamp(7), connection -> 1);
         assertTold("total", 7, GuardAct.WRITE, true);
 
         guard.claim("total", stamp(8));
@@ -75,7 +75,7 @@ class GuardEventsTest {
         guard.claim("total", stamp(8));
         events.clear();
 
-        assertThatThrownBy(() -> guard.write("total", stamp(7), connection -> 1))
+        assertThatThrownBy(() -> guard.call("total", stamp(7), connection -> 1))
                 .isInstanceOf(StaleTokenException.class);
 
         assertThat(events)

@@ -78,7 +78,7 @@ class GuardedTransactionTest {
 
         @Test
         void protectsAllTablesThatAreWrittenInOneTransaction() throws SQLException {
-            guard.write(RESOURCE, stamp(34), connection -> {
+            guard.call(RESOURCE, stamp(34), connection -> {
                 insert.run(connection, 1, "first");
                 return new Sql("UPDATE " + place.in("totals") + " SET total = total + 1").run(connection);
             });
@@ -101,7 +101,7 @@ class GuardedTransactionTest {
                     .withMessage("no money");
             SQLException duplicate = catchThrowableOfType(
                     SQLException.class,
-                    () -> guard.write(RESOURCE, stamp(34), connection -> {
+                    () -> guard.call(RESOURCE, stamp(34), connection -> {
                         insert.run(connection, 1, "first");
                         return insert.run(connection, 1, "again");
                     }));
@@ -129,7 +129,7 @@ class GuardedTransactionTest {
         @Test
         void letsTheBodyNotEndTheTransaction() throws SQLException {
             assertThatIllegalStateException()
-                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                    .isThrownBy(() -> guard.call(RESOURCE, stamp(34), connection -> {
                         insert.run(connection, 1, "first");
                         connection.commit();
                         return 0;
@@ -197,7 +197,7 @@ class GuardedTransactionTest {
             CountDownLatch goOn = new CountDownLatch(1);
             Future<Integer> old = OnNewThread.supply(() -> {
                 try {
-                    return guard.write(RESOURCE, stamp(33), connection -> {
+                    return guard.call(RESOURCE, stamp(33), connection -> {
                         int rows = insert.run(connection, 1, "of the old holder");
                         written.countDown();
                         assertThat(await(goOn)).isTrue();
@@ -254,7 +254,7 @@ class GuardedTransactionTest {
         void countsNoClaimOfAKnownResourceAsTheOneWriteOfAGrant() throws SQLException {
             JdbcFenceGuard once =
                     JdbcFenceGuard.on(place.source(), place.options().withRule(FenceRule.ONCE));
-            once.write(RESOURCE, stamp(33), connection -> 0);
+            once.call(RESOURCE, stamp(33), connection -> 0);
             once.claim(RESOURCE, stamp(34));
 
             once.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "the one"));
@@ -299,7 +299,7 @@ class GuardedTransactionTest {
                         .isThrownBy(() -> bound.claim("another", stamp(34)))
                         .withMessageContaining("in a transaction");
                 assertThatExceptionOfType(BackendException.class)
-                        .isThrownBy(() -> bound.write("another", stamp(34), connection -> 0))
+                        .isThrownBy(() -> bound.call("another", stamp(34), connection -> 0))
                         .withMessageContaining("in a transaction");
 
                 statement.execute("ROLLBACK");
@@ -311,7 +311,7 @@ class GuardedTransactionTest {
         @Test
         @Tag("R11")
         void letsTheBodyEndTheTransactionByNoOtherWayEither() throws SQLException {
-            List<SqlBody<Object, RuntimeException>> endings = List.of(
+            List<SqlCall<Object, RuntimeException>> endings = List.of(
                     connection -> {
                         try (Statement statement = connection.createStatement()) {
                             return statement.execute("COMMIT");
@@ -333,11 +333,11 @@ class GuardedTransactionTest {
                         return true;
                     });
 
-            for (SqlBody<Object, RuntimeException> ending : endings) {
+            for (SqlCall<Object, RuntimeException> ending : endings) {
                 assertThatIllegalStateException()
-                        .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                        .isThrownBy(() -> guard.call(RESOURCE, stamp(34), connection -> {
                             insert.run(connection, 1, "first");
-                            return ending.on(connection);
+                            return ending.call(connection);
                         }))
                         .withMessageContaining("the guard ends its transaction");
             }
@@ -354,7 +354,7 @@ class GuardedTransactionTest {
 
             BackendException failed = catchThrowableOfType(
                     BackendException.class,
-                    () -> watched.write(RESOURCE, stamp(33), connection -> {
+                    () -> watched.call(RESOURCE, stamp(33), connection -> {
                         try (Statement hidden = raw.get().createStatement()) {
                             hidden.execute("COMMIT");
                         }
@@ -379,7 +379,7 @@ class GuardedTransactionTest {
             AtomicInteger runs = new AtomicInteger();
 
             assertThatIllegalStateException()
-                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                    .isThrownBy(() -> guard.call(RESOURCE, stamp(34), connection -> {
                         runs.incrementAndGet();
                         another.claim(RESOURCE, stamp(34));
                         return 0;
@@ -388,10 +388,10 @@ class GuardedTransactionTest {
                     .withMessageContaining("claim(connection");
             assertThatIllegalStateException()
                     .isThrownBy(() -> guard.write(
-                            RESOURCE, stamp(34), connection -> guard.write(RESOURCE, stamp(34), inner -> 0)));
+                            RESOURCE, stamp(34), connection -> guard.call(RESOURCE, stamp(34), inner -> 0)));
 
             assertThat(runs).hasValue(1);
-            guard.write(RESOURCE, stamp(34), connection -> {
+            guard.call(RESOURCE, stamp(34), connection -> {
                 guard.claim(connection, RESOURCE, stamp(35));
                 return insert.run(connection, 1, "first");
             });
@@ -469,7 +469,7 @@ class GuardedTransactionTest {
         @Test
         void anErrorThatTheBodyDidNotPassOnIsTold() {
             assertThatExceptionOfType(BackendException.class)
-                    .isThrownBy(() -> guard.<Integer, RuntimeException>write(RESOURCE, stamp(33), connection -> {
+                    .isThrownBy(() -> guard.<Integer, RuntimeException>call(RESOURCE, stamp(33), connection -> {
                         try (Statement statement = connection.createStatement()) {
                             statement.execute("SET LOCAL statement_timeout = '1ms'");
                             statement.execute("SELECT pg_sleep(10)");
@@ -563,7 +563,7 @@ class GuardedTransactionTest {
                 JdbcFenceGuard lone = JdbcFenceGuard.on(pool, place.options());
 
                 assertThatIllegalStateException()
-                        .isThrownBy(() -> lone.write(RESOURCE, stamp(34), connection -> {
+                        .isThrownBy(() -> lone.call(RESOURCE, stamp(34), connection -> {
                             lone.claim(RESOURCE, stamp(34));
                             return 0;
                         }))
@@ -590,7 +590,7 @@ class GuardedTransactionTest {
             Sql count = new Sql("UPDATE " + place.in("totals") + " SET total = total + 1 WHERE id = ?1");
             return OnNewThread.run(() -> {
                 try {
-                    guard.write(resource, stamp(1), connection -> {
+                    guard.call(resource, stamp(1), connection -> {
                         runs.incrementAndGet();
                         count.run(connection, first);
                         bothLocked.countDown();
@@ -626,7 +626,7 @@ class GuardedTransactionTest {
         void findsOutThatTheBodyKeptAnErrorForItself() {
             BackendException failed = catchThrowableOfType(
                     BackendException.class,
-                    () -> guard.write(RESOURCE, stamp(34), connection -> {
+                    () -> guard.call(RESOURCE, stamp(34), connection -> {
                         try {
                             return new Sql("SELECT 1/0").one(connection, row -> row.getLong(1));
                         } catch (SQLException kept) {
@@ -763,7 +763,7 @@ class GuardedTransactionTest {
         void commitsNothingAfterATableWasMadeInTheBody() {
             BackendException failed = catchThrowableOfType(
                     BackendException.class,
-                    () -> guard.write(RESOURCE, stamp(34), connection -> {
+                    () -> guard.call(RESOURCE, stamp(34), connection -> {
                         try (Statement statement = connection.createStatement()) {
                             statement.executeUpdate("CREATE TABLE " + place.in("more") + " (id INTEGER PRIMARY KEY)");
                         }
@@ -781,7 +781,7 @@ class GuardedTransactionTest {
                 strings = {"SET autocommit=1", "/* on */ set @x = 1, @@session.autocommit = ON", "SET AUTOCOMMIT TRUE"})
         void letsTheBodyNotTurnAutoCommitOn(String sql) throws SQLException {
             assertThatIllegalStateException()
-                    .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> {
+                    .isThrownBy(() -> guard.call(RESOURCE, stamp(34), connection -> {
                         insert.run(connection, 1, "first");
                         try (Statement statement = connection.createStatement()) {
                             return statement.execute(sql);
@@ -800,7 +800,7 @@ class GuardedTransactionTest {
 
             BackendException failed = catchThrowableOfType(
                     BackendException.class,
-                    () -> watched.write(RESOURCE, stamp(33), connection -> {
+                    () -> watched.call(RESOURCE, stamp(33), connection -> {
                         raw.get().setAutoCommit(true);
                         return insert.run(connection, 1, "not under the fence");
                     }));
@@ -812,7 +812,7 @@ class GuardedTransactionTest {
 
         @Test
         void letsTheBodyGoBackToASavepointOfItsOwn() throws SQLException {
-            guard.write(RESOURCE, stamp(34), connection -> {
+            guard.call(RESOURCE, stamp(34), connection -> {
                 Savepoint before = connection.setSavepoint("before");
                 insert.run(connection, 1, "taken back");
                 connection.rollback(before);
@@ -896,7 +896,7 @@ class GuardedTransactionTest {
         private CompletableFuture<Void> crossing(String resource, int first, int second, boolean keepErrors) {
             return OnNewThread.run(() -> {
                 try {
-                    guard.write(resource, stamp(1), connection -> {
+                    guard.call(resource, stamp(1), connection -> {
                         runs.incrementAndGet();
                         count.run(connection, first);
                         bothLocked.countDown();
@@ -965,7 +965,7 @@ class GuardedTransactionTest {
             JdbcFenceGuard stale = JdbcFenceGuard.on(replaying);
 
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> stale.write(RESOURCE, stamp(33), connection -> {
+                    .isThrownBy(() -> stale.call(RESOURCE, stamp(33), connection -> {
                         insert.run(connection, 1, "before");
                         killed(connection);
                         guard.claim(RESOURCE, stamp(34));
@@ -1009,12 +1009,12 @@ class GuardedTransactionTest {
                 for (int i = 0; i < 50; i++) {
                     own.claim(RESOURCE, stamp(34));
                 }
-                once.write(RESOURCE, stamp(34), connection -> 0);
+                once.call(RESOURCE, stamp(34), connection -> 0);
                 assertThatExceptionOfType(StaleTokenException.class)
-                        .isThrownBy(() -> once.write(RESOURCE, stamp(34), connection -> 0));
-                once.write("another", stamp(34), connection -> 0);
+                        .isThrownBy(() -> once.call(RESOURCE, stamp(34), connection -> 0));
+                once.call("another", stamp(34), connection -> 0);
                 assertThatExceptionOfType(StaleTokenException.class)
-                        .isThrownBy(() -> once.write("another", stamp(34), connection -> 0));
+                        .isThrownBy(() -> once.call("another", stamp(34), connection -> 0));
                 assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> own.claim(RESOURCE, stamp(33)));
             }
         }

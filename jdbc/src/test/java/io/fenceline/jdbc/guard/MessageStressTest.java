@@ -87,10 +87,7 @@ class MessageStressTest extends GuardStressTest.OnPostgres {
         return FencedConsumer.<Message, Connection>of(
                         message -> FenceHeaders.read(message.headers()),
                         Message::resource,
-                        (resource, stamp, effect) -> guard.write(resource, stamp, connection -> {
-                            effect.run(connection);
-                            return true;
-                        }),
+                        (resource, stamp, effect) -> guard.write(resource, stamp, effect::run),
                         MessageStressTest::handle)
                 .whenStale((message, why) -> answer(
                         place, message, ((StaleTokenException) why).highest().value()))

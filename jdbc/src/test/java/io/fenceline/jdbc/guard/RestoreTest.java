@@ -74,7 +74,7 @@ class RestoreTest {
             assertThat(orders.update(connection, 42, stamp(token), Columns.set("status", "by " + token)))
                     .isTrue();
         }
-        assertThat(guard.<Integer, RuntimeException>write(
+        assertThat(guard.<Integer, RuntimeException>call(
                         "jobs", stamp(token), connection -> pay.run(connection, "by " + token)))
                 .isEqualTo(1);
     }

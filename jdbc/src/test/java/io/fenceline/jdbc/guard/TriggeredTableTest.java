@@ -55,7 +55,7 @@ class TriggeredTableTest {
 
         @Test
         void isWrittenByTheGuardAlsoAfterAFencedTableInTheSameTransaction() throws SQLException {
-            assertThat(guard.<Integer, SQLException>write("another", stamp(3), connection -> {
+            assertThat(guard.<Integer, SQLException>call("another", stamp(3), connection -> {
                         orders.claim(connection, 42, stamp(3));
                         orders.update(connection, 42, stamp(3), Columns.set("status", "sent"));
                         return pay.run(connection);
@@ -70,7 +70,7 @@ class TriggeredTableTest {
 
         @Test
         void isWrittenByTheGuardsAndByNobodyWithoutAStamp() throws SQLException {
-            assertThat(guard.<Integer, RuntimeException>write("orders/42", stamp(3), pay::run))
+            assertThat(guard.<Integer, RuntimeException>call("orders/42", stamp(3), pay::run))
                     .isEqualTo(1);
 
             try (Connection connection = place.connect()) {

@@ -25,7 +25,7 @@ abstract class AddingContract extends OutboxVocabulary {
         Map<String, String> headers = Map.of("trace id", "a=b&c", "", "\u00e9\n");
         OutboxMessage message = OutboxMessage.of("order:1", stamp("order:1", 7), "key", "topic", payload)
                 .withHeaders(headers);
-        guard.<Boolean, RuntimeException>write(
+        guard.<Boolean, RuntimeException>call(
                 "order:1", stamp("order:1", 7), connection -> outbox.add(connection, message));
 
         OutboxEntry entry = entry("key");
@@ -43,7 +43,7 @@ abstract class AddingContract extends OutboxVocabulary {
     @Test
     void leavesNoMessageIfTheTransactionIsRolledBack() throws Exception {
         assertThatExceptionOfType(ArithmeticException.class)
-                .isThrownBy(() -> guard.<Boolean, RuntimeException>write("order:1", stamp("order:1", 7), connection -> {
+                .isThrownBy(() -> guard.<Boolean, RuntimeException>call("order:1", stamp("order:1", 7), connection -> {
                     countCharge(connection, "order:1");
                     outbox.add(connection, message("order:1", 7, "charge"));
                     throw new ArithmeticException("the business logic fails");
@@ -73,7 +73,7 @@ abstract class AddingContract extends OutboxVocabulary {
     @Test
     void addsAMessageOnceForEachKey() throws Exception {
         charge("order:1", 7, "charge");
-        boolean added = guard.<Boolean, RuntimeException>write(
+        boolean added = guard.<Boolean, RuntimeException>call(
                 "order:1", stamp("order:1", 7), connection -> outbox.add(connection, message("order:1", 7, "charge")));
 
         assertThat(added).isFalse();
@@ -86,7 +86,7 @@ abstract class AddingContract extends OutboxVocabulary {
         OutboxMessage other = OutboxMessage.of("order:1", stamp("order:1", 7), "charge", "gateway", "much more");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> guard.<Boolean, RuntimeException>write(
+                .isThrownBy(() -> guard.<Boolean, RuntimeException>call(
                         "order:1", stamp("order:1", 7), connection -> outbox.add(connection, other)))
                 .withMessageContaining("'charge'")
                 .withMessageContaining("key of its own");
@@ -125,7 +125,7 @@ abstract class AddingContract extends OutboxVocabulary {
     @Tag("R2")
     void addsSeveralMessagesWhereAGrantWritesOnce() throws Exception {
         JdbcFenceGuard once = JdbcFenceGuard.on(source, GuardOptions.defaults().withRule(FenceRule.ONCE));
-        once.<Boolean, RuntimeException>write("order:1", stamp("order:1", 7), connection -> {
+        once.<Boolean, RuntimeException>call("order:1", stamp("order:1", 7), connection -> {
             outbox.add(connection, message("order:1", 7, "first"));
             return outbox.add(connection, message("order:1", 7, "second"));
         });
@@ -147,7 +147,7 @@ abstract class AddingContract extends OutboxVocabulary {
     void keepsOutboxesOfOneTableApart() throws Exception {
         Outbox mails = Outbox.on(source, OutboxOptions.named("mails"));
         charge("order:1", 7, "same key");
-        guard.<Boolean, RuntimeException>write(
+        guard.<Boolean, RuntimeException>call(
                 "order:1", stamp("order:1", 7), connection -> mails.add(connection, message("order:1", 7, "same key")));
 
         drain(relay(1, RelayOptions.defaults()));

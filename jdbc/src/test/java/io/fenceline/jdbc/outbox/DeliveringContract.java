@@ -46,7 +46,7 @@ abstract class DeliveringContract extends OutboxVocabulary {
     void keepsNoMoreInMemoryThanOneMessageAboveALimit() throws Exception {
         for (int i = 1; i <= 3; i++) {
             String key = "large " + i;
-            guard.<Boolean, RuntimeException>write(
+            guard.<Boolean, RuntimeException>call(
                     "order:1",
                     stamp("order:1", 7),
                     connection -> outbox.add(
@@ -223,7 +223,7 @@ abstract class DeliveringContract extends OutboxVocabulary {
 
     /** The number is read and written in the same transaction, so it is the order of the commits. */
     private void chargeWithNumber(String order) throws SQLException {
-        guard.<Boolean, RuntimeException>write(order, stamp(order, 7), (Connection connection) -> {
+        guard.<Boolean, RuntimeException>call(order, stamp(order, 7), (Connection connection) -> {
             countCharge(connection, order);
             return outbox.add(connection, message(order, 7, "charge " + charges(connection, order)));
         });

@@ -74,7 +74,7 @@ abstract class OutboxVocabulary {
 
     /** Counts a charge of an order and adds the message that tells of it, in one guarded transaction. */
     final void charge(String order, long token, String text) throws SQLException {
-        guard.<Boolean, RuntimeException>write(order, stamp(order, token), connection -> {
+        guard.<Boolean, RuntimeException>call(order, stamp(order, token), connection -> {
             countCharge(connection, order);
             return outbox.add(connection, message(order, token, text));
         });

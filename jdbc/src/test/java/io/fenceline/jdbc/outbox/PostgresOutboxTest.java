@@ -23,7 +23,7 @@ class PostgresOutboxTest {
             JdbcFenceGuard guard = JdbcFenceGuard.on(here.source());
             guard.schema().installSchema();
             FenceStamp stamp = new FenceStamp(LockKey.of("a"), FencingToken.of(1));
-            guard.<Boolean, RuntimeException>write(
+            guard.<Boolean, RuntimeException>call(
                     "a", stamp, connection -> outbox.add(connection, OutboxMessage.of("a", stamp, "k", "d", "text")));
 
             Outbox seenFromThere =

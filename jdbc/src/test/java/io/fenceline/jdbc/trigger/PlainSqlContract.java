@@ -63,7 +63,7 @@ abstract class PlainSqlContract {
 
     final void stamped(FenceStamp stamp, String... statements) {
         try {
-            StampedWrites.on(place.source()).run(stamp, connection -> {
+            StampedWrites.on(place.source()).call(stamp, connection -> {
                 for (String sql : statements) {
                     try (Statement statement = connection.createStatement()) {
                         statement.executeUpdate(sql);
@@ -244,7 +244,7 @@ abstract class PlainSqlContract {
 
         StaleTokenException refusal = refused(StaleTokenException.class, () -> {
             try {
-                StampedWrites.on(place.source()).run(stamp(33), connection -> {
+                StampedWrites.on(place.source()).call(stamp(33), connection -> {
                     try (PreparedStatement statement =
                             connection.prepareStatement("UPDATE orders SET status = 'x' WHERE id = ?")) {
                         for (int id = 42; id <= 43; id++) {

@@ -81,9 +81,9 @@ final class TriggerFixture implements GuardFixture {
             });
         }
 
-        private void run(FenceStamp stamp, StampedWork<Integer> work) {
+        private void run(FenceStamp stamp, StampedCall<Integer> call) {
             try {
-                writes.run(stamp, work);
+                writes.call(stamp, call);
             } catch (SQLException e) {
                 throw new TriggerPlace.Refused(e);
             }

@@ -40,9 +40,9 @@ interface TriggerPlace extends AutoCloseable {
         });
     }
 
-    default <T> T with(StampedWork<T> work) {
+    default <T> T with(StampedCall<T> work) {
         try (Connection connection = source().getConnection()) {
-            return work.on(connection);
+            return work.call(connection);
         } catch (SQLException e) {
             throw new Refused(e);
         }

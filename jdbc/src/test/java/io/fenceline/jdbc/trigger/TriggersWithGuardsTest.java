@@ -45,7 +45,7 @@ class TriggersWithGuardsTest {
             FencedTable orders = FencedTable.of("orders", "id", "last_fence").with(options);
 
             guard.claim("orders/42", stamp(34));
-            guard.write("orders/42", stamp(34), connection -> {
+            guard.call("orders/42", stamp(34), connection -> {
                 PlainSqlContract.update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
                 return PlainSqlContract.update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
             });

@@ -116,7 +116,6 @@ final class SimulatedWorker {
                 lease.letGo();
                 client.drop(lease);
             }
-            return true;
         });
     }
 

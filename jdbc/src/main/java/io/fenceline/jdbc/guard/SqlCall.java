@@ -2,15 +2,16 @@ package io.fenceline.jdbc.guard;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The work in a transaction that a guard began.
+ * Work with a result in a transaction that a guard began.
  *
  * @param <T> its result
  * @param <X> what it throws beside database errors
  */
 @FunctionalInterface
-public interface SqlBody<T, X extends Exception> {
+public interface SqlCall<T extends @Nullable Object, X extends Exception> {
 
     /**
      * Does the work. May run again, in a new transaction, if the database gave the first one up after a conflict; so it should
@@ -21,5 +22,5 @@ public interface SqlBody<T, X extends Exception> {
      * @throws SQLException if the database refuses or does not answer; everything is rolled back
      * @throws X whatever the work throws; everything is rolled back
      */
-    T on(Connection connection) throws SQLException, X;
+    T call(Connection connection) throws SQLException, X;
 }

@@ -4,12 +4,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Writes that are made under a stamp.
+ * Writes under a stamp, with a result.
  *
- * @param <T> their result
+ * @param <T> the result
  */
 @FunctionalInterface
-public interface StampedWork<T> {
+public interface StampedCall<T> {
 
     /**
      * Makes the writes.
@@ -18,5 +18,5 @@ public interface StampedWork<T> {
      * @return the result
      * @throws SQLException if the database refuses
      */
-    T on(Connection connection) throws SQLException;
+    T call(Connection connection) throws SQLException;
 }

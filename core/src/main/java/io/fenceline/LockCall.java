@@ -1,13 +1,15 @@
 package io.fenceline;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Work under a lock.
+ * Work under a lock, with a result.
  *
  * @param <T> its result
  * @param <X> what it throws
  */
 @FunctionalInterface
-public interface LockBody<T, X extends Exception> {
+public interface LockCall<T extends @Nullable Object, X extends Exception> {
 
     /**
      * Does the work.
@@ -16,5 +18,5 @@ public interface LockBody<T, X extends Exception> {
      * @return the result
      * @throws X whatever the work throws
      */
-    T run(Lease lease) throws X;
+    T call(Lease lease) throws X;
 }
