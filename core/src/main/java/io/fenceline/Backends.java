@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.LockBackend;
 import java.util.List;
@@ -25,6 +27,7 @@ public final class Backends {
      * @throws io.fenceline.BackendException if the store cannot be reached or used
      */
     public static LockBackend open(String uri) {
+        requireNonNull(uri, "uri");
         int colon = uri.indexOf(':');
         if (colon > 0) {
             String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
@@ -55,7 +58,7 @@ public final class Backends {
      * @return the masked URI, for messages
      */
     public static String withoutPassword(String uri) {
-        String shown = uri;
+        String shown = requireNonNull(uri, "uri");
         int colon = uri.indexOf(':');
         int at = uri.lastIndexOf('@');
         if (colon >= 0 && at > colon && (uri.startsWith("//", colon + 1) || uri.lastIndexOf(':', at) > colon)) {

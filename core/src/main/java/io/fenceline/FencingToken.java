@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * A number that grows with every grant of a lock key, so that a resource can refuse superseded holders.
  *
@@ -48,6 +50,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
      * @throws IllegalArgumentException if the text is anything else or out of range
      */
     public static FencingToken parse(String text) {
+        requireNonNull(text, "text");
         if (text.length() != DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             throw new IllegalArgumentException("not a fencing token: '" + text + "'; a token is " + DIGITS + " digits");
         }

@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -22,6 +24,7 @@ public record Holder(String text) {
      * @throws IllegalArgumentException if the text is empty, too long, or has a control character or a lone surrogate
      */
     public Holder {
+        requireNonNull(text, "text");
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
                     "holder has " + text.length() + " characters, 1 to " + MAX_LENGTH + " are allowed");

@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -39,6 +41,7 @@ public record LockId(long high, long low) {
      * @throws IllegalArgumentException if the text is anything else
      */
     public static LockId parse(String text) {
+        requireNonNull(text, "text");
         if (text.length() == TEXT_LENGTH) {
             try {
                 LockId id = of(Base64.getUrlDecoder().decode(text));

@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import java.text.Normalizer;
 
 /**
@@ -44,7 +46,7 @@ public record LockKey(String value) {
      * @return the same text in NFC
      */
     public static String prefix(String start) {
-        return Normalizer.normalize(start, Normalizer.Form.NFC);
+        return Normalizer.normalize(requireNonNull(start, "start"), Normalizer.Form.NFC);
     }
 
     /** Returns the key's text. */

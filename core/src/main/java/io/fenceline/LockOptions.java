@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,9 @@ public record LockOptions(
      */
     public LockOptions {
         requireTtl(ttl);
+        requireNonNull(maxWait, "maxWait");
+        requireNonNull(retry, "retry");
+        requireNonNull(holder, "holder");
         if (maxWait.isNegative()) {
             throw new IllegalArgumentException("maxWait is " + maxWait + ", it cannot be negative");
         }
@@ -78,6 +83,7 @@ public record LockOptions(
      * @throws IllegalArgumentException if it is zero, negative, or above {@link #MAX_TTL}
      */
     public static Duration requireTtl(Duration ttl) {
+        requireNonNull(ttl, "ttl");
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(MAX_TTL) > 0) {
             throw new IllegalArgumentException(
                     "ttl is " + ttl + ", it must be above zero and at most " + MAX_TTL.toDays() + " days");
@@ -92,6 +98,7 @@ public record LockOptions(
      * @return the safety margin, or half of the ttl if the configured margin would leave no time
      */
     public Duration marginOf(Duration ttl) {
+        requireNonNull(ttl, "ttl");
         if (safetyMargin == null) {
             return Duration.ofNanos(ttl.toNanos() / 20); // Duration.dividedBy is slow
         }
@@ -144,6 +151,7 @@ public record LockOptions(
      * @return the changed options
      */
     public LockOptions withSafetyMargin(Duration safetyMargin) {
+        requireNonNull(safetyMargin, "safetyMargin");
         return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
     }
 

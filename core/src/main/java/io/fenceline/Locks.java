@@ -99,7 +99,7 @@ public final class Locks implements AutoCloseable {
      *     answers within half a second, and otherwise in the background
      */
     public Lease acquire(String key, LockOptions options) throws InterruptedException {
-        return engine.acquire(LockKey.of(key), options);
+        return engine.acquire(LockKey.of(key), requireNonNull(options, "options"));
     }
 
     /**
@@ -123,7 +123,7 @@ public final class Locks implements AutoCloseable {
      * @throws BackendException if the backend failed. The attempt was undone as far as the backend could be reached
      */
     public Optional<Lease> tryAcquire(String key, LockOptions options) {
-        return engine.tryAcquire(LockKey.of(key), options);
+        return engine.tryAcquire(LockKey.of(key), requireNonNull(options, "options"));
     }
 
     /**
@@ -155,7 +155,7 @@ public final class Locks implements AutoCloseable {
     public <X extends Exception> void run(String key, LockOptions options, LockTask<X> task)
             throws X, InterruptedException {
         requireNonNull(task, "task");
-        engine.call(LockKey.of(key), options, lease -> {
+        engine.call(LockKey.of(key), requireNonNull(options, "options"), lease -> {
             task.run(lease);
             return true;
         });
@@ -195,7 +195,7 @@ public final class Locks implements AutoCloseable {
     public <T extends @Nullable Object, X extends Exception> T call(
             String key, LockOptions options, LockCall<T, X> call) throws X, InterruptedException {
         requireNonNull(call, "call");
-        return engine.call(LockKey.of(key), options, call);
+        return engine.call(LockKey.of(key), requireNonNull(options, "options"), call);
     }
 
     /**
@@ -217,7 +217,7 @@ public final class Locks implements AutoCloseable {
      *     is cancelled or completed by other code, the attempt ends and a late grant is undone
      */
     public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-        return AsyncAcquire.start(engine, LockKey.of(key), options);
+        return AsyncAcquire.start(engine, LockKey.of(key), requireNonNull(options, "options"));
     }
 
     /**
@@ -228,7 +228,7 @@ public final class Locks implements AutoCloseable {
      * @return a lock that is not reentrant; each lease belongs to the thread that locked
      */
     public LeasedLock asLock(String key, LockOptions options) {
-        return new LockView(engine, LockKey.of(key), options);
+        return new LockView(engine, LockKey.of(key), requireNonNull(options, "options"));
     }
 
     /**

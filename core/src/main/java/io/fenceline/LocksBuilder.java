@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.internal.Engine;
 import io.fenceline.internal.EngineThreads;
 import io.fenceline.spi.LockBackend;
@@ -26,7 +28,7 @@ public final class LocksBuilder {
     private @Nullable ReleaseErrorHandler releaseErrorHandler;
 
     LocksBuilder(LockBackend backend, boolean ownsBackend) {
-        this.backend = backend;
+        this.backend = requireNonNull(backend, "backend");
         this.ownsBackend = ownsBackend;
     }
 
@@ -37,7 +39,7 @@ public final class LocksBuilder {
      * @return this builder
      */
     public LocksBuilder defaults(LockOptions defaults) {
-        this.defaults = defaults;
+        this.defaults = requireNonNull(defaults, "defaults");
         return this;
     }
 
@@ -48,7 +50,7 @@ public final class LocksBuilder {
      * @return this builder
      */
     public LocksBuilder listener(LockListener listener) {
-        listeners.add(listener);
+        listeners.add(requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -59,7 +61,7 @@ public final class LocksBuilder {
      * @return this builder
      */
     public LocksBuilder onReleaseError(ReleaseErrorHandler handler) {
-        this.releaseErrorHandler = handler;
+        this.releaseErrorHandler = requireNonNull(handler, "handler");
         return this;
     }
 
@@ -71,7 +73,7 @@ public final class LocksBuilder {
      * @return this builder
      */
     public LocksBuilder asyncExecutor(Executor executor) {
-        this.asyncExecutor = executor;
+        this.asyncExecutor = requireNonNull(executor, "executor");
         return this;
     }
 
@@ -82,7 +84,7 @@ public final class LocksBuilder {
      * @return this builder
      */
     public LocksBuilder time(TimeSource time) {
-        this.time = time;
+        this.time = requireNonNull(time, "time");
         return this;
     }
 
@@ -93,7 +95,7 @@ public final class LocksBuilder {
      * @return this builder
      */
     public LocksBuilder random(DoubleSupplier random) {
-        this.random = random;
+        this.random = requireNonNull(random, "random");
         return this;
     }
 

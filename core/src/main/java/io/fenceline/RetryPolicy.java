@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 
 /**
@@ -40,6 +42,10 @@ public record RetryPolicy(Duration baseDelay, Duration maxDelay, Backoff backoff
      * @throws IllegalArgumentException if a delay is not above zero, or the longest is below the base
      */
     public RetryPolicy {
+        requireNonNull(baseDelay, "baseDelay");
+        requireNonNull(maxDelay, "maxDelay");
+        requireNonNull(backoff, "backoff");
+        requireNonNull(jitter, "jitter");
         if (baseDelay.isNegative() || baseDelay.isZero()) {
             throw new IllegalArgumentException("baseDelay is " + baseDelay + ", it must be above zero");
         }
@@ -65,7 +71,11 @@ public record RetryPolicy(Duration baseDelay, Duration maxDelay, Backoff backoff
      * @return the changed policy
      */
     public RetryPolicy withBaseDelay(Duration baseDelay) {
-        return new RetryPolicy(baseDelay, maxDelay.compareTo(baseDelay) < 0 ? baseDelay : maxDelay, backoff, jitter);
+        return new RetryPolicy(
+                baseDelay,
+                maxDelay.compareTo(requireNonNull(baseDelay, "baseDelay")) < 0 ? baseDelay : maxDelay,
+                backoff,
+                jitter);
     }
 
     /**

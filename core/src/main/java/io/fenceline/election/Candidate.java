@@ -1,5 +1,7 @@
 package io.fenceline.election;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.Holder;
 import java.time.Duration;
 
@@ -18,6 +20,8 @@ public record Candidate(Holder holder, Duration hesitation) {
      * @throws IllegalArgumentException if it is negative
      */
     public Candidate {
+        requireNonNull(holder, "holder");
+        requireNonNull(hesitation, "hesitation");
         if (hesitation.isNegative()) {
             throw new IllegalArgumentException("hesitation is " + hesitation + ", it cannot be negative");
         }

@@ -1,5 +1,7 @@
 package io.fenceline.election;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.FenceStamp;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
@@ -66,7 +68,9 @@ public final class Election implements AutoCloseable {
      * @throws io.fenceline.BackendException if the store fails
      */
     public static Optional<LeaderView> leader(Locks locks, String group) {
-        return locks.lookup(keyOf(group).value()).map(record -> new LeaderView(group, record.holder(), record.token()));
+        return requireNonNull(locks, "locks")
+                .lookup(keyOf(group).value())
+                .map(record -> new LeaderView(group, record.holder(), record.token()));
     }
 
     /**
@@ -78,7 +82,7 @@ public final class Election implements AutoCloseable {
      * @return the watch, to be closed
      */
     public static LeaderWatch observe(Locks locks, String group, LeaderObserver observer) {
-        return LeaderWatch.start(locks, group, observer);
+        return LeaderWatch.start(requireNonNull(locks, "locks"), group, observer);
     }
 
     /**
@@ -89,6 +93,7 @@ public final class Election implements AutoCloseable {
      * @throws IllegalArgumentException if the group's name breaks the rules
      */
     public static LockKey keyOf(String group) {
+        requireNonNull(group, "group");
         if (group.isEmpty()) {
             throw new IllegalArgumentException("the group's name is empty");
         }

@@ -1,5 +1,7 @@
 package io.fenceline.election;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.Holder;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
@@ -19,7 +21,7 @@ public final class ElectionBuilder {
 
     ElectionBuilder(Locks locks, String group) {
         Election.keyOf(group);
-        this.locks = locks;
+        this.locks = requireNonNull(locks, "locks");
         this.group = group;
     }
 
@@ -33,7 +35,7 @@ public final class ElectionBuilder {
      * @return this builder
      */
     public ElectionBuilder candidate(Candidate candidate) {
-        this.candidate = candidate;
+        this.candidate = requireNonNull(candidate, "candidate");
         return this;
     }
 
@@ -59,7 +61,7 @@ public final class ElectionBuilder {
      * @throws IllegalArgumentException if it is negative or leaves no time to lead
      */
     public ElectionBuilder safetyMargin(Duration margin) {
-        this.options = options.withSafetyMargin(margin);
+        this.options = options.withSafetyMargin(requireNonNull(margin, "margin"));
         return this;
     }
 
@@ -72,7 +74,7 @@ public final class ElectionBuilder {
      * @return this builder
      */
     public ElectionBuilder claims(FenceGuard guard, String... resources) {
-        claims.add(new Claim(guard, List.of(resources)));
+        claims.add(new Claim(requireNonNull(guard, "guard"), List.of(requireNonNull(resources, "resources"))));
         return this;
     }
 
@@ -83,7 +85,8 @@ public final class ElectionBuilder {
      * @return the running candidacy
      */
     public Election join(LeadershipListener listener) {
-        Candidacy candidacy = new Candidacy(locks, group, candidate, options, List.copyOf(claims), listener);
+        Candidacy candidacy = new Candidacy(
+                locks, group, candidate, options, List.copyOf(claims), requireNonNull(listener, "listener"));
         candidacy.start();
         return new Election(candidacy);
     }

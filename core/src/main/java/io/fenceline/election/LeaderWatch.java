@@ -1,5 +1,7 @@
 package io.fenceline.election;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
@@ -31,7 +33,7 @@ public final class LeaderWatch implements AutoCloseable {
     private LeaderWatch(Locks locks, String group, LeaderObserver observer) {
         this.locks = locks;
         this.group = group;
-        this.observer = observer;
+        this.observer = requireNonNull(observer, "observer");
         this.delays = locks.time().delays();
         this.thread = new Thread(this::watch, "fenceline-watch-" + group);
         thread.setDaemon(true);

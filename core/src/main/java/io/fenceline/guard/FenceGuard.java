@@ -1,5 +1,7 @@
 package io.fenceline.guard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import java.util.Collection;
@@ -43,7 +45,7 @@ public interface FenceGuard {
      * @throws RefusedWriteException as {@link #claim}, for the first refused resource
      */
     default void claimAll(Collection<String> resources, FenceStamp stamp) {
-        new TreeSet<>(resources).forEach(resource -> claim(resource, stamp));
+        new TreeSet<>(requireNonNull(resources, "resources")).forEach(resource -> claim(resource, stamp));
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.fenceline.guard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
 import io.fenceline.telemetry.GuardAct;
@@ -35,7 +37,7 @@ public final class MemoryFenceGuard implements FenceGuard {
      * @param listeners called on checks and refusals
      */
     public MemoryFenceGuard(FenceRule rule, LockListener... listeners) {
-        this.rule = rule;
+        this.rule = requireNonNull(rule, "rule");
         this.listeners = LockListeners.of(listeners);
     }
 
@@ -52,6 +54,7 @@ public final class MemoryFenceGuard implements FenceGuard {
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
     public void write(String resource, FenceStamp stamp, Runnable effect) {
+        requireNonNull(effect, "effect");
         call(resource, stamp, () -> {
             effect.run();
             return true;
@@ -71,6 +74,7 @@ public final class MemoryFenceGuard implements FenceGuard {
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
     public <T> T call(String resource, FenceStamp stamp, Supplier<T> effect) {
+        requireNonNull(effect, "effect");
         Slot slot = slot(resource);
         slot.lock.lock();
         try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, resource, stamp)) {
@@ -99,6 +103,7 @@ public final class MemoryFenceGuard implements FenceGuard {
 
     @Override
     public Verdict check(String resource, FenceStamp stamp) {
+        requireNonNull(stamp, "stamp");
         return fence(resource).map(fence -> fence.onWrite(stamp, rule)).orElse(new Verdict.Accepted());
     }
 

@@ -1,5 +1,7 @@
 package io.fenceline.telemetry;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.FenceStamp;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,7 @@ public final class GuardCheck implements AutoCloseable {
      * @return the check, to be closed by the same thread
      */
     public static GuardCheck begin(LockListeners listeners, GuardAct act, String resource, FenceStamp presented) {
+        requireNonNull(presented, "stamp");
         if (!listeners.isOn()) {
             return NO_OP;
         }

@@ -1,5 +1,7 @@
 package io.fenceline.telemetry;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.System.Logger.Level;
 import java.util.List;
 
@@ -31,6 +33,7 @@ public final class LockListeners {
      * @return the listeners
      */
     public static LockListeners of(LockListener... listeners) {
+        requireNonNull(listeners, "listeners");
         return listeners.length == 0 ? NONE : new LockListeners(List.of(listeners));
     }
 

@@ -1,5 +1,7 @@
 package io.fenceline.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.Redaction;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
@@ -37,6 +39,11 @@ public record RedisOptions(
      *     and {@code _.:/-}, or the layout does not support the other options
      */
     public RedisOptions {
+        requireNonNull(tokenMode, "tokenMode");
+        requireNonNull(keyPrefix, "keyPrefix");
+        requireNonNull(layout, "layout");
+        requireNonNull(acknowledgement, "acknowledgement");
+        requireNonNull(redaction, "redaction");
         if (!keyPrefix.matches(PREFIXES)) {
             throw new IllegalArgumentException(
                     "keyPrefix is '" + keyPrefix + "', 1 to 64 letters, digits and characters of _.:/- are allowed");
@@ -187,6 +194,7 @@ public record RedisOptions(
     }
 
     private static void requireMillis(String name, Duration value) {
+        requireNonNull(value, name);
         if (value.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException(name + " is " + value + ", at least a millisecond is needed");
         }

@@ -95,6 +95,36 @@ class AcquireWaitTest {
         }
 
         @Test
+        void ofAThreadThatWaitsForItsOwnLockIsExplained() throws Exception {
+            Background<Lease> reentrant = Background.start(() -> {
+                try (Lease own = bench.locks.acquire(NAME)) {
+                    assertThat(own.isHeld()).isTrue();
+                    return bench.locks.acquire(NAME, ONE_SECOND);
+                }
+            });
+            bench.time.awaitParked(1);
+            bench.time.advance(ONE_SECOND.maxWait());
+
+            assertThat(reentrant.failure())
+                    .isInstanceOf(LockTimeoutException.class)
+                    .hasMessageContaining("this thread itself acquired it");
+            assertThat(bench.isFree()).isTrue();
+        }
+
+        @Test
+        void ofAThreadThatWaitsForAnotherOneIsNot() throws Exception {
+            Lease other = bench.locks.acquire(NAME);
+            Background<Lease> waiter = waitFor(ONE_SECOND);
+            bench.time.awaitParked(1);
+            bench.time.advance(ONE_SECOND.maxWait());
+
+            assertThat(waiter.failure())
+                    .isInstanceOf(LockTimeoutException.class)
+                    .hasMessageEndingWith("it is held by us");
+            other.close();
+        }
+
+        @Test
         void comesWithALastAttempt() throws Exception {
             Grant stranger = bench.takenByStranger(Duration.ofHours(1));
             Background<Lease> waiter = waitFor(ONE_SECOND);

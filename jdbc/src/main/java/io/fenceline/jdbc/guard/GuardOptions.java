@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.guard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.product.Products;
@@ -37,6 +39,10 @@ public record GuardOptions(
      * @throws IllegalArgumentException if the table is no plain name, or the retries are below 0
      */
     public GuardOptions {
+        requireNonNull(rule, "rule");
+        requireNonNull(listeners, "listeners");
+        requireNonNull(table, "table");
+        requireNonNull(product, "product");
         new FenceTable(table);
         if (retries < 0) {
             throw new IllegalArgumentException("retries is " + retries + ", at least 0 is needed");
@@ -112,7 +118,8 @@ public record GuardOptions(
                 listeners,
                 table,
                 retries,
-                Optional.of(Products.named(newProduct).name()),
+                Optional.of(
+                        Products.named(requireNonNull(newProduct, "product")).name()),
                 autoCommitOff);
     }
 

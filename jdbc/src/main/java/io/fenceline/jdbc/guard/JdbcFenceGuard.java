@@ -66,7 +66,9 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @return the guard
      */
     public static JdbcFenceGuard on(DataSource source, GuardOptions options) {
-        return new JdbcFenceGuard(options.transactions(source), new FenceRows(options), options);
+        requireNonNull(options, "options");
+        return new JdbcFenceGuard(
+                options.transactions(requireNonNull(source, "source")), new FenceRows(options), options);
     }
 
     /**
@@ -159,7 +161,8 @@ public final class JdbcFenceGuard implements FenceGuard {
      */
     public void enter(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         String name = ResourceName.of(resource).value();
-        rows.ensureInTransaction(connection);
+        requireNonNull(stamp, "stamp");
+        rows.ensureInTransaction(requireNonNull(connection, "connection"));
         try (GuardCheck check = begin(GuardAct.WRITE, name, stamp)) {
             rows.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
             check.accepted();
@@ -191,7 +194,8 @@ public final class JdbcFenceGuard implements FenceGuard {
      */
     public void claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         String name = ResourceName.of(resource).value();
-        rows.ensureInTransaction(connection);
+        requireNonNull(stamp, "stamp");
+        rows.ensureInTransaction(requireNonNull(connection, "connection"));
         try (GuardCheck check = begin(GuardAct.CLAIM, name, stamp)) {
             rows.claim(connection, name, stamp).orThrow(name, stamp, options.listeners());
             check.accepted();
@@ -200,6 +204,7 @@ public final class JdbcFenceGuard implements FenceGuard {
 
     @Override
     public Verdict check(String resource, FenceStamp stamp) {
+        requireNonNull(stamp, "stamp");
         return fence(resource)
                 .map(fence -> fence.onWrite(stamp, options.rule()))
                 .orElse(new Verdict.Accepted());
