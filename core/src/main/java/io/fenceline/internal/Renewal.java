@@ -1,6 +1,8 @@
 package io.fenceline.internal;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.RetryPolicy;
 import java.time.Duration;
 import java.util.function.Function;
@@ -23,6 +25,11 @@ final class Renewal {
     private final Function<RetryPolicy, Backoff> backoffs;
     private volatile long dueNanos;
     private volatile boolean inFlight;
+    private volatile long startedNanos;
+
+    /** Reported for the renewal in flight, or null. Written by the watch only. */
+    private volatile @Nullable BackendException overdue;
+
     private volatile @Nullable BackendException lastFailure;
 
     /** Null unless the last renewal failed. */
@@ -74,6 +81,8 @@ final class Renewal {
     boolean startIfDue(long nowNanos) {
         boolean due = wanted && !inFlight && dueNanos - nowNanos <= 0;
         if (due) {
+            startedNanos = nowNanos;
+            overdue = null;
             inFlight = true; // never write back the value that was read: the renewal may end at this moment
         }
         return due;
@@ -84,14 +93,41 @@ final class Renewal {
         inFlight = false;
     }
 
-    /** The due time of the next step: the renewal, or the end of the lease. */
+    /**
+     * Returns a failure to report if the renewal in flight has had no reply for a quarter of the time that was left when it started.
+     * Otherwise, and if it was reported already, returns null. Called by the watch only.
+     */
+    @Nullable
+    BackendException becomesOverdue(long nowNanos, long leaseEndNanos) {
+        if (!inFlight || overdue != null || nowNanos - overdueNanos(leaseEndNanos) < 0) {
+            return null;
+        }
+        overdue = new BackendException(
+                ErrorCode.NETWORK_TIMEOUT,
+                Effect.UNKNOWN,
+                "a renewal has had no reply for " + (nowNanos - startedNanos) / 1_000_000
+                        + " ms: the store does not answer, or the connection pool is used up by others",
+                null);
+        return overdue;
+    }
+
+    private long overdueNanos(long leaseEndNanos) {
+        return startedNanos + (leaseEndNanos - startedNanos) / 4;
+    }
+
+    /** The due time of the next step: the renewal, its report if it is overdue, or the end of the lease. */
     long nextStep(long leaseEndNanos) {
-        return wanted && !inFlight && dueNanos - leaseEndNanos < 0 ? dueNanos : leaseEndNanos;
+        long next = dueNanos;
+        if (inFlight) {
+            next = overdue == null ? overdueNanos(leaseEndNanos) : leaseEndNanos;
+        }
+        return wanted && next - leaseEndNanos < 0 ? next : leaseEndNanos;
     }
 
     /** The failure of the last renewal, or null. */
     @Nullable
     BackendException lastFailure() {
-        return lastFailure;
+        BackendException failure = lastFailure;
+        return failure == null && inFlight ? overdue : failure;
     }
 }

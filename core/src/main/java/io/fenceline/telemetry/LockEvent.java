@@ -83,7 +83,9 @@ public sealed interface LockEvent {
     record Renewed(FenceStamp stamp, Duration ttl, Duration late) implements OfLease {}
 
     /**
-     * A renewal failed; it is retried until the deadline.
+     * A renewal failed; it is retried until the deadline. Or it has had no reply for a quarter of the time that was left when it
+     * started, for instance because it waits for a connection of a pool that others use up; then it goes on, and this event comes once
+     * for it, with {@link io.fenceline.ErrorCode#NETWORK_TIMEOUT}.
      *
      * @param stamp the lease's key and token
      * @param error the failure

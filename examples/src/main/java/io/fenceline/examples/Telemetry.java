@@ -3,6 +3,7 @@ package io.fenceline.examples;
 import io.fenceline.Lease;
 import io.fenceline.Locks;
 import io.fenceline.Redaction;
+import io.fenceline.StoreHealth;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.jdbc.trigger.TriggerControl;
@@ -58,5 +59,13 @@ public final class Telemetry {
     public static UnfencedWriteMetrics unfenced(MeterRegistry registry, LockBackend backend) {
         TriggerControl triggers = backend.ability(TriggerControl.class).orElseThrow();
         return UnfencedWriteMetrics.bindTo(registry, triggers, Duration.ofMinutes(1));
+    }
+
+    /** A health check with a limit of its own. */
+    public static String health(Locks locks) throws InterruptedException {
+        StoreHealth health = StoreHealth.of(locks); // once for each process
+        StoreHealth.Result result = health.check(Duration.ofSeconds(1));
+        String text = result.isUp() ? "up" : "down: " + result.problem().orElseThrow();
+        return text;
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * Locks locks = Locks.builder(backend).listener(metrics).build();
  * }</pre>
  *
- * <p>Pass the same listener to guards. The meters and their tags are listed in {@code docs/operating.md}; names and tags
+ * <p>Pass the same listener to guards, so that refusals of leases that are still held can be counted as token regressions. The meters and their tags are listed in {@code docs/operating.md}; names and tags
  * change only with a major version. Tags have few values: reasons, verdicts, error codes and, for elections, the group. Lock keys,
  * resources and holders are never tags.
  *
@@ -51,6 +51,7 @@ public final class FencelineMetrics implements LockListener {
                 new AcquireMeters(meters),
                 new LeaseMeters(meters),
                 new GuardMeters(meters),
+                new RegressionMeters(meters),
                 new ElectionMeters(meters)));
     }
 

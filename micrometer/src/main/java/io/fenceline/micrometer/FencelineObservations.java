@@ -4,11 +4,13 @@ import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.KeyView;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +67,17 @@ public final class FencelineObservations implements LockListener {
      */
     public static FencelineObservations on(ObservationRegistry registry, KeyView keys) {
         return new FencelineObservations(registry, keys);
+    }
+
+    /**
+     * Returns a filter for meter registries to which observations are bound, as in Spring Boot: leaves out the timers of acquisitions,
+     * guarded writes and claims, which {@link FencelineMetrics} counts already. The timer of {@value #BODY} stays.
+     *
+     * @return a filter, to be configured before the first observation
+     */
+    public static MeterFilter withoutTimers() {
+        return MeterFilter.deny(id -> Stream.of(ACQUIRE, WRITE, CLAIM)
+                .anyMatch(name -> id.getName().equals(name) || id.getName().equals(name + ".active")));
     }
 
     @Override

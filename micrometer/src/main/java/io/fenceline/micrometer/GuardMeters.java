@@ -22,7 +22,6 @@ final class GuardMeters implements LockListener {
     private final Counter failed;
     private final DistributionSummary gap;
     private final Timer write;
-    private final Counter regressions;
 
     /** Open checks of this thread, innermost first. */
     private final ThreadLocal<Deque<OpenCheck>> open = ThreadLocal.withInitial(ArrayDeque::new);
@@ -44,8 +43,6 @@ final class GuardMeters implements LockListener {
         failed = checks("failed");
         gap = meters.summary("fenceline.guard.stale.gap", "tokens", "How far refused writers were behind", GAPS);
         write = meters.timer("fenceline.guard.write", "Guarded writes that were accepted, from the call to their end");
-        regressions = meters.counter(
-                "fenceline.token.regressions", "New grants that are older than what their resource has seen");
     }
 
     private Counter checks(String verdict) {
@@ -65,8 +62,6 @@ final class GuardMeters implements LockListener {
             refused();
         } else if (event instanceof LockEvent.GuardAnswered answer) {
             answered(answer);
-        } else if (event instanceof LockEvent.TokenRegressed) {
-            regressions.increment();
         }
     }
 

@@ -54,6 +54,13 @@ class AlertRulesTest {
     }
 
     @Test
+    void areOneForEachOutage() throws Exception {
+        assertThat(run("test", "rules", "fenceline-outages-test.yml"))
+                .contains("SUCCESS")
+                .doesNotContain("FAILED");
+    }
+
+    @Test
     void fireWhenTheyShouldAndStayQuietElse() throws Exception {
         assertThat(run("test", "rules", "fenceline-rules-test.yml"))
                 .contains("SUCCESS")

@@ -120,6 +120,53 @@ class FencelineMetricsTest {
     }
 
     @Test
+    void aRefusedLeaseThatTheStoreConfirmsIsATokenRegression() {
+        hear(
+                new LockEvent.Acquired(STAMP, NODE, Duration.ZERO, 1),
+                new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)));
+        assertThat(value("fenceline.token.regressions")).isZero();
+
+        hear(
+                new LockEvent.Extended(STAMP, Duration.ofSeconds(30)),
+                new LockEvent.Extended(STAMP, Duration.ofSeconds(30)));
+        assertThat(value("fenceline.token.regressions")).isEqualTo(1);
+
+        hear(
+                new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)),
+                new LockEvent.Released(STAMP, ReleaseOutcome.RELEASED));
+        assertThat(value("fenceline.token.regressions")).isEqualTo(2);
+    }
+
+    @Test
+    void aRefusedLeaseThatTheStoreHasEndedIsNone() {
+        hear(
+                new LockEvent.Acquired(STAMP, NODE, Duration.ZERO, 1),
+                new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)),
+                new LockEvent.Released(STAMP, ReleaseOutcome.ALREADY_ENDED));
+        hear(
+                new LockEvent.Acquired(STAMP, NODE, Duration.ZERO, 1),
+                new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)),
+                new LockEvent.Lost(STAMP, LossReason.REFUSED_BY_BACKEND),
+                new LockEvent.Extended(STAMP, Duration.ofSeconds(30)));
+        hear(
+                new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)),
+                new LockEvent.Extended(STAMP, Duration.ofSeconds(30)));
+
+        assertThat(value("fenceline.token.regressions")).isZero();
+    }
+
+    @Test
+    void aRefusedClaimOfANewTermIsCountedOnce() {
+        hear(
+                new LockEvent.Acquired(STAMP, NODE, Duration.ZERO, 1),
+                new LockEvent.StaleRefused("bookings", STAMP, FencingToken.of(9)),
+                new LockEvent.TokenRegressed("bookings", STAMP, FencingToken.of(9)),
+                new LockEvent.Released(STAMP, ReleaseOutcome.RELEASED));
+
+        assertThat(value("fenceline.token.regressions")).isEqualTo(1);
+    }
+
+    @Test
     void aGroupIsLedFromElectedToRevokedAndGoneWithItsLastCandidate() {
         LockKey key = LockKey.of("election:stock");
         FenceStamp term = new FenceStamp(key, FencingToken.of(12));

@@ -14,6 +14,9 @@ import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.telemetry.KeyView;
 import io.micrometer.common.KeyValue;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -69,6 +72,23 @@ class ObservationsTest {
 
     private static String nameOf(ObservationView observation) {
         return observation == null ? null : observation.getContextView().getName();
+    }
+
+    @Test
+    void makeNoTimerThatFencelineMetricsHasAlready() throws Exception {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        meters.config().meterFilter(FencelineObservations.withoutTimers());
+        registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+
+        locks.run("invoice:42", lease -> {
+            guard.claim("total", lease.stamp());
+            guard.write("total", lease.stamp(), () -> {});
+        });
+
+        assertThat(ended.stream().map(Observation.Context::getName))
+                .contains("fenceline.acquiring", "fenceline.claiming", "fenceline.writing", "fenceline.body");
+        assertThat(meters.getMeters().stream().map(meter -> meter.getId().getName()))
+                .containsOnly("fenceline.body", "fenceline.body.active");
     }
 
     @Test

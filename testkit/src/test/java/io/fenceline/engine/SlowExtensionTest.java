@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
+import io.fenceline.telemetry.LockEvent;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,38 @@ class SlowExtensionTest {
         assertThat(other.lost().toCompletableFuture()).isDone();
         bench.time.advance(TEN_SECONDS);
         steps.result();
+    }
+
+    @Test
+    void isReportedWhileARenewalHangs() throws Exception {
+        Lease lease = bench.acquire();
+        bench.time.advance(TTL.dividedBy(3));
+        Background<?> renewal = Background.start(() -> bench.locks.runDueSteps());
+        bench.time.awaitParked(1);
+        Duration quarter = lease.remaining().dividedBy(4);
+
+        bench.time.advance(quarter.minusMillis(1));
+        bench.locks.runDueSteps();
+        assertThat(failures()).isEmpty();
+        bench.time.advance(Duration.ofMillis(1));
+        bench.locks.runDueSteps();
+        bench.time.advance(Duration.ofSeconds(1));
+        bench.locks.runDueSteps();
+
+        assertThat(failures()).as("once").hasSize(1).first().satisfies(failure -> {
+            assertThat(failure.error()).hasMessageContaining("the connection pool is used up");
+            assertThat(failure.remaining()).isEqualTo(quarter.multipliedBy(3));
+        });
+        bench.time.advance(TEN_SECONDS);
+        renewal.result();
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    private List<LockEvent.RenewalFailed> failures() {
+        return bench.heard.stream()
+                .filter(LockEvent.RenewalFailed.class::isInstance)
+                .map(LockEvent.RenewalFailed.class::cast)
+                .toList();
     }
 
     private Background<?> extend(Lease lease, Duration ttl) {
