@@ -91,7 +91,7 @@ final class SqliteSchema {
     }
 
     private BackendException refused(String whatAndRemedy) {
-        return errors.error(ErrorCode.INTERNAL, Effect.NONE, whatAndRemedy, null);
+        return errors.error(ErrorCode.MISCONFIGURED, Effect.NONE, whatAndRemedy, null);
     }
 
     /** Compares a database with the script. Returns a line for each table, index or trigger that is missing or different. */

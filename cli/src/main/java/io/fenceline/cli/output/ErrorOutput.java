@@ -48,7 +48,7 @@ public final class ErrorOutput {
             return failure(ExitCode.TOKEN_REFUSED, "", e);
         }
         if (e instanceof LockException failure) {
-            return failure(ExitCode.of(failure.code()), "", e);
+            return failure(ExitCode.of(failure), "", e);
         }
         if (e instanceof IllegalArgumentException) {
             return failure(ExitCode.USAGE, "", e);

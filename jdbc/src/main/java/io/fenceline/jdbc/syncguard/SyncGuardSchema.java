@@ -31,7 +31,7 @@ final class SyncGuardSchema extends ScriptSchema {
                 .toList();
         if (missing.size() == 1) {
             throw new BackendException(
-                    ErrorCode.INTERNAL,
+                    ErrorCode.MISCONFIGURED,
                     Effect.NONE,
                     missing.get(0) + " and the other one of " + tables.table().name() + " and "
                             + tables.fences().name()
