@@ -96,6 +96,16 @@ class CatalogCommandsTest extends CommandTest {
         }
     }
 
+    @Test
+    void aKeyThatBeginsWithAHyphenComesAfterTwoHyphens() {
+        assertThat(store.run("exec", "-n", "--", "-k", "--", "true").exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(store.run("hold", "--for", "0", "--", "-k").exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(store.run("elect", "--once", "--", "-k", "--", "true").exitCode())
+                .isEqualTo(ExitCode.OK);
+        assertThat(store.run("token", "show", "--", "-k").out()).contains("000000000000002");
+        assertThat(store.run("token", "show", "election:-k").out()).contains("000000000000001");
+    }
+
     @Nested
     class Release {
 

@@ -18,8 +18,14 @@ class StoreCommandsTest extends CommandTest {
         @Test
         void isPrintedInstalledAndChecked() {
             assertThat(store.run("schema", "print").out()).contains("CREATE TABLE");
-            assertThat(store.run("schema", "install")).isEqualTo(new CommandRun(0, "", ""));
-            assertThat(store.run("schema", "check")).isEqualTo(new CommandRun(0, "", ""));
+            CommandRun complete = new CommandRun(0, "the schema is complete" + System.lineSeparator(), "");
+            assertThat(store.run("schema", "install")).isEqualTo(complete);
+            assertThat(store.run("schema", "check")).isEqualTo(complete);
+            String other = "sqlite:" + folder.resolve("other.db");
+            assertThat(store.run("schema", "check", "--backend", other).exitCode())
+                    .isEqualTo(ExitCode.NO);
+            assertThat(store.run("schema", "install", "--backend", other).out()).contains("the schema is installed");
+            assertThat(store.run("schema", "check", "--backend", other)).isEqualTo(complete);
         }
     }
 

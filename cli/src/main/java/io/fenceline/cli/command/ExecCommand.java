@@ -66,10 +66,14 @@ public final class ExecCommand implements Callable<Integer> {
     @Mixin
     public final StopOptions stop = new StopOptions();
 
-    @Parameters(index = "0", paramLabel = "KEY", description = "The lock: any text of up to 512 bytes.")
+    @Parameters(
+            index = "0",
+            paramLabel = "KEY",
+            description = "The lock: any text of up to 512 bytes. One that begins with a hyphen needs -- before it:"
+                    + " exec -- -x -- CMD.")
     public LockKey key;
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
+    @Parameters(index = "1..*", arity = "0..*", paramLabel = "CMD", description = "The command and its arguments.")
     public List<String> words = List.of();
 
     public ExecCommand(CommandContext context) {
@@ -78,7 +82,7 @@ public final class ExecCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DoubleDash.require(spec, "exec " + key, words);
+        words = DoubleDash.command(spec, "exec KEY", key.value(), words);
         return run();
     }
 

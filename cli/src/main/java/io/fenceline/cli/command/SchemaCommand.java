@@ -22,6 +22,8 @@ import picocli.CommandLine.Command;
         })
 public final class SchemaCommand {
 
+    private static final String COMPLETE = "the schema is complete";
+
     private final CommandContext context;
 
     public SchemaCommand(CommandContext context) {
@@ -40,7 +42,9 @@ public final class SchemaCommand {
     @Command(name = "install", description = "Create missing tables; change nothing else.")
     public int install() {
         return with(schema -> {
+            List<String> missing = schema.schemaProblems();
             schema.installSchema();
+            out().println(missing.isEmpty() ? COMPLETE : "the schema is installed");
             return ExitCode.OK;
         });
     }
@@ -50,6 +54,9 @@ public final class SchemaCommand {
         return with(schema -> {
             List<String> problems = schema.schemaProblems();
             problems.forEach(problem -> out().println(Printable.of(problem)));
+            if (problems.isEmpty()) {
+                out().println(COMPLETE);
+            }
             return problems.isEmpty() ? ExitCode.OK : ExitCode.NO;
         });
     }
