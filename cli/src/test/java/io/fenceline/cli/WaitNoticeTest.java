@@ -20,13 +20,15 @@ class WaitNoticeTest extends CommandTest {
     private final StringWriter errors = new StringWriter();
 
     private CompletableFuture<CommandRun> start(String uri, boolean terminal, String line) {
-        return CompletableFuture.supplyAsync(() -> CommandRun.of(
-                Map.of("FENCELINE_BACKEND", uri),
-                InputStream.nullInputStream(),
-                new StringWriter(),
-                errors,
-                terminal,
-                line.split(" ")));
+        return CompletableFuture.supplyAsync(
+                () -> CommandRun.of(
+                        Map.of("FENCELINE_BACKEND", uri),
+                        InputStream.nullInputStream(),
+                        new StringWriter(),
+                        errors,
+                        terminal,
+                        line.split(" ")),
+                command -> new Thread(command, "command").start());
     }
 
     private void awaitError(String text) {

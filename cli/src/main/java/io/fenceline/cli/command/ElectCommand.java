@@ -95,7 +95,12 @@ public final class ElectCommand implements Callable<Integer> {
                             + " hyphen needs -- before it: elect -- -x -- CMD.")
     private String group;
 
-    @Parameters(index = "1..*", arity = "0..*", paramLabel = "CMD", description = "The command and its arguments.")
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            hideParamSyntax = true,
+            paramLabel = "CMD [ARG...]",
+            description = "The command and its arguments.")
     private List<String> words = List.of();
 
     public ElectCommand(CommandContext context) {

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "64:wrong arguments",
             "69:the store is unreachable or unusable",
             "70:corrupt or unexpected data or tables in the store, or an internal error",
-            "71:a process cannot be started, or a file not written",
+            "71:a process cannot be started, or a file or the output not written",
             "74:timeout of the store",
             "75:the store aborted the operation; retry",
             "76:the store is over its capacity",
@@ -73,7 +73,12 @@ public final class ExecCommand implements Callable<Integer> {
                     + " exec -- -x -- CMD.")
     public LockKey key;
 
-    @Parameters(index = "1..*", arity = "0..*", paramLabel = "CMD", description = "The command and its arguments.")
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            hideParamSyntax = true,
+            paramLabel = "CMD [ARG...]",
+            description = "The command and its arguments.")
     public List<String> words = List.of();
 
     public ExecCommand(CommandContext context) {

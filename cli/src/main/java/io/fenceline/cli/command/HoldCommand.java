@@ -101,6 +101,9 @@ public final class HoldCommand implements Callable<Integer> {
                                 "lockId", "lock id", lease.grant().lockId().text()),
                         OutputField.of(
                                 "holder", "holder", lease.grant().holder().text())));
+        if (context.output().checkError()) {
+            return ExitCode.SYSTEM; // nobody knows the token
+        }
         lease.lost().thenAccept(loss -> end.countDown());
         if (time == null) {
             end.await();
