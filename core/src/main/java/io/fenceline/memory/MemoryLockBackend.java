@@ -99,6 +99,13 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
     }
 
     @Override
+    public List<KeyToken> tokens(String prefix, String after, int limit) {
+        Checks.limit(limit);
+        ensureOpen();
+        return store.tokens(prefix, after, limit);
+    }
+
+    @Override
     public Optional<FencingToken> lastToken(LockKey key) {
         ensureOpen();
         return store.lastToken(key);

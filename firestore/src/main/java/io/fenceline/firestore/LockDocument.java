@@ -10,6 +10,7 @@ import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.LockCatalog.KeyToken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -49,6 +50,14 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
                 now,
                 Math.min(number(snapshot, LAST_TOKEN), FencingToken.MAX_VALUE),
                 isLeased(snapshot) ? Optional.of(grant(snapshot)) : Optional.empty());
+    }
+
+    /** Reads the key and its counter; empty if nothing was minted. */
+    static Optional<KeyToken> keyToken(DocumentSnapshot snapshot) {
+        long last = Math.min(number(snapshot, LAST_TOKEN), FencingToken.MAX_VALUE);
+        return last == 0
+                ? Optional.empty()
+                : Optional.of(new KeyToken(LockKey.of(text(snapshot, KEY)), FencingToken.of(last)));
     }
 
     /** Returns whether a lease was granted and not released. */

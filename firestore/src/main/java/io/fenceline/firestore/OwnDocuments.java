@@ -137,7 +137,10 @@ final class OwnDocuments implements LockDocuments {
                 new FirestoreCatalog(link, collections, redaction),
                 new FirestoreFenceCatalog(link, collections),
                 new FirestoreDiagnosis(
-                        link, any(), collections.locks(), List.of(LockDocument.LOCK_ID, LockDocument.HELD)));
+                        link,
+                        any(),
+                        collections.locks(),
+                        List.of(LockDocument.LOCK_ID, LockDocument.HELD, LockDocument.KEY)));
     }
 
     @Override

@@ -12,6 +12,7 @@ record LockScripts(
         RedisScript release,
         RedisScript lookup,
         RedisScript find,
+        RedisScript counters,
         RedisScript last,
         RedisScript raise,
         RedisScript force) {
@@ -34,6 +35,7 @@ record LockScripts(
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "release"),
                 RedisScript.joined(false, "", "time", "lookup"),
                 RedisScript.joined(false, "", "time", "find"),
+                RedisScript.joined(false, "", "counters"),
                 RedisScript.joined(false, "", "last"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "audit", "raise"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "audit", "force"));

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "64:wrong arguments",
             "69:the store is unreachable or unusable",
             "70:corrupt or unexpected data or tables in the store, or an internal error",
-            "71:a process cannot be started, or a file not written",
+            "71:a process cannot be started, or a file or the output not written",
             "74:timeout of the store",
             "75:the store aborted the operation; retry",
             "76:the store is over its capacity",
@@ -66,10 +66,19 @@ public final class ExecCommand implements Callable<Integer> {
     @Mixin
     public final StopOptions stop = new StopOptions();
 
-    @Parameters(index = "0", paramLabel = "KEY", description = "The lock: any text of up to 512 bytes.")
+    @Parameters(
+            index = "0",
+            paramLabel = "KEY",
+            description = "The lock: any text of up to 512 bytes. One that begins with a hyphen needs -- before it:"
+                    + " exec -- -x -- CMD.")
     public LockKey key;
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            hideParamSyntax = true,
+            paramLabel = "CMD [ARG...]",
+            description = "The command and its arguments.")
     public List<String> words = List.of();
 
     public ExecCommand(CommandContext context) {
@@ -78,7 +87,7 @@ public final class ExecCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DoubleDash.require(spec, "exec " + key, words);
+        words = DoubleDash.command(spec, "exec KEY", key.value(), words);
         return run();
     }
 

@@ -50,13 +50,16 @@ public final class LockRun {
             ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockCall<Integer, Exception> work)
             throws Exception {
         Duration limit = OutageLimit.within(options.maxWait());
+        WaitNotice notice = WaitNotice.start(context, acquire.lease.verbose);
         Consumer<BackendException> onOutage = failure -> {
             if (!limit.isZero() && !shutdown.hasBegun()) {
+                notice.storeIsKnown();
                 context.errors().outage(limit, failure);
             }
         };
-        try (LockBackend opened = OpenRetry.open(context::open, limit, TimeSource.system(), onOutage);
-                LockBackend backend = new OutageLimit(opened, onOutage);
+        try (notice;
+                LockBackend opened = OpenRetry.open(context::open, limit, TimeSource.system(), onOutage);
+                LockBackend backend = observed(notice, new OutageLimit(opened, onOutage), options);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)
@@ -79,6 +82,12 @@ public final class LockRun {
             throw new CommandFailure(
                     ExitCode.LEASE_LOST, e.getMessage() + "; another process may have acquired the lock since", e);
         }
+    }
+
+    /** The backend, whose wait for the lock is noticed if there is one. */
+    private LockBackend observed(WaitNotice notice, LockBackend backend, LockOptions options) {
+        notice.storeIsKnown();
+        return options.maxWait().isZero() ? backend : notice.observing(backend, "lock '" + key + "', held");
     }
 
     /** The work, preceded by the claims of {@code --claim}. A refused claim prevents it. */

@@ -71,7 +71,7 @@ public class MariaDb extends TableProduct {
 
     @Override
     public StoreSchema schema(LockStore store) {
-        return new MariaDbSchema(store, this, schemaScript(store), replacesProcedures);
+        return new MariaDbSchema(store, this, script(store.table()), replacesProcedures);
     }
 
     @Override

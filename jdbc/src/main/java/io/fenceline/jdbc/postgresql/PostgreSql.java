@@ -71,7 +71,7 @@ public final class PostgreSql extends TableProduct {
     /** {@inheritDoc} What is there and differs, the script leaves as it is. */
     @Override
     public StoreSchema schema(LockStore store) {
-        return new ScriptSchema(store.database(), this, schemaScript(store)) {
+        return new ScriptSchema(store.database(), this, script(store.table())) {
             @Override
             protected boolean isMendable(String problem) {
                 return problem.endsWith(" is missing");

@@ -62,13 +62,12 @@ public abstract class TableProduct implements Product, LockDialect {
 
     @Override
     public StoreSchema schema(LockStore store) {
-        return new ScriptSchema(store.database(), this, schemaScript(store));
+        return new ScriptSchema(store.database(), this, script(store.table()));
     }
 
-    /** Returns the script for the locks of a store, with the fences beside them. */
-    protected final String schemaScript(LockStore store) {
-        FenceTable beside = FenceTable.beside(store.table().name());
-        return store.table().in(ScriptFiles.read(getClass(), "schema-1.sql")) + "\n"
-                + beside.in(fences.script("fences"));
+    @Override
+    public final String script(LockTable table) {
+        FenceTable beside = FenceTable.beside(table.name());
+        return table.in(ScriptFiles.read(getClass(), "schema-1.sql")) + "\n" + beside.in(fences.script("fences"));
     }
 }

@@ -36,6 +36,12 @@ SELECT held.*, {now} AS now
    AND held.lock_id IS NOT NULL AND held.expires_at > {now}
  ORDER BY held.lock_key LIMIT ?2
 
+-- :name tokens
+SELECT lock_key, last_fence
+  FROM fenceline_lock
+ WHERE lock_key >= ?1 AND lock_key < CONCAT(?1, X'FF') AND lock_key > ?2 AND last_fence > 0
+ ORDER BY lock_key LIMIT ?3
+
 -- :name raise
 CALL fenceline_lock_raise(?1, ?2, ?3, ?4)
 

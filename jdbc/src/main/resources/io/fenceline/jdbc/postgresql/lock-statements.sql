@@ -135,6 +135,12 @@ SELECT lock.*, clock.now
    AND lock.lock_id IS NOT NULL AND lock.expires_at > clock.now
  ORDER BY lock.lock_key LIMIT ?2
 
+-- :name tokens
+SELECT lock_key, last_fence
+  FROM fenceline_lock
+ WHERE lock_key >= ?1 AND starts_with(lock_key, ?1) AND lock_key > ?2 AND last_fence > 0
+ ORDER BY lock_key LIMIT ?3
+
 -- :name raise
 WITH asked AS MATERIALIZED (
     SELECT ?1::text COLLATE "C" AS lock_key, ?2::bigint AS fence, ?3::text AS actor,

@@ -86,6 +86,14 @@ SELECT lock.*, lock.expires_at_ms + 1000 - clock.now AS remaining_ms
 -- :name counter
 SELECT fence FROM syncguard_fence_counters WHERE fence_key = ?1::text AND fence > 0
 
+-- :name tokens
+SELECT counter.lock_key, counter.fence AS last_fence
+  FROM (SELECT substr(fence_key, 7) COLLATE "C" AS lock_key, fence
+          FROM syncguard_fence_counters
+         WHERE starts_with(fence_key, 'fence:' || ?1::text) AND fence > 0) AS counter
+ WHERE counter.lock_key > ?2::text
+ ORDER BY counter.lock_key LIMIT ?3
+
 -- :name raise
 {key_locked};
 INSERT INTO syncguard_fence_counters AS counter (fence_key, fence, key_debug)

@@ -11,6 +11,7 @@ record SyncGuardScripts(
         RedisScript lookup,
         RedisScript find,
         RedisScript list,
+        RedisScript counters,
         RedisScript last,
         RedisScript raise,
         RedisScript force) {
@@ -26,6 +27,7 @@ record SyncGuardScripts(
                 script(false, "lookup"),
                 script(false, "find"),
                 script(false, "list"),
+                script(false, "counters"),
                 script(false, "last"),
                 script(true, "raise"),
                 script(true, "force"));
