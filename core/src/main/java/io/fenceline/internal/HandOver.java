@@ -9,7 +9,9 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.telemetry.LockEvent;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Releases a lease and passes the turn to the next local waiter. With {@link Succession}, one request ends the lease and acquires
@@ -22,6 +24,9 @@ final class HandOver {
     private final LocalQueue.Turn turn;
     private final AtomicBoolean asked = new AtomicBoolean();
 
+    /** The end of the rest by the ticker; null unless the lease was released with a rest. */
+    private volatile @Nullable Long restEndNanos;
+
     HandOver(Engine engine, Grant grant, LocalQueue.Turn turn) {
         this.engine = engine;
         this.grant = grant;
@@ -32,8 +37,9 @@ final class HandOver {
      * Releases the lease once; later calls return {@code ALREADY_RELEASED}. After a failure it can be called again.
      *
      * @param ended whether the caller has just ended the lease and therefore passes the turn on
+     * @param rest for which the store keeps the lock taken; then local waiters wait for it through the store, like all others
      */
-    ReleaseOutcome leave(boolean ended) {
+    ReleaseOutcome leave(boolean ended, Duration rest) {
         if (!asked.compareAndSet(false, true)) {
             if (ended) {
                 turn.leave(); // another thread's release is under way
@@ -42,11 +48,12 @@ final class HandOver {
         }
         boolean answered = false;
         try {
-            boolean released = ended ? leave() : engine.release(grant.key(), grant.lockId());
+            boolean released =
+                    rest.isZero() ? ended ? leave() : engine.release(grant.key(), grant.lockId()) : keep(ended, rest);
             answered = true;
             ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
             if (engine.telemetry().isOn()) {
-                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome));
+                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome, rest));
             }
             return outcome;
         } catch (RuntimeException e) {
@@ -58,6 +65,26 @@ final class HandOver {
             if (!answered) {
                 asked.set(false);
             }
+        }
+    }
+
+    /** Returns whether the lease ran, and now runs for the rest. */
+    private boolean keep(boolean ended, Duration rest) {
+        restEndNanos = engine.time().ticker().nanos() + rest.toNanos();
+        try {
+            return engine.releaseAfter(grant.key(), grant.lockId(), rest);
+        } finally {
+            if (ended) {
+                turn.leave();
+            }
+        }
+    }
+
+    /** Sets the end of the rest again. No-op if the lease was not released with a rest. */
+    void repeatRest() {
+        Long until = restEndNanos;
+        if (until != null) {
+            Undo.prolonging(engine, grant.key(), grant.lockId(), until);
         }
     }
 

@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.RetryPolicy;
+import io.fenceline.time.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -67,12 +68,26 @@ final class Undo implements Runnable {
         release(engine, key, lockId, ttl, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
     }
 
+    /** Sets a lease that was released with a rest to its end again. The end of the rest bounds the retries too. */
+    static void prolonging(Engine engine, LockKey key, LockId lockId, long restEndNanos) {
+        Ticker ticker = engine.time().ticker();
+        Runnable action = () -> {
+            long left = restEndNanos - ticker.nanos();
+            if (left > 0) {
+                engine.releaseAfter(key, lockId, Duration.ofNanos(left));
+            } else {
+                engine.release(key, lockId);
+            }
+        };
+        new Undo(engine, action, restEndNanos).start(ticker.nanos() + MAX_BLOCK_NANOS);
+    }
+
     /** Releases a lease whose caller has given up. Reports the first failure to the release error handler. */
     static void close(Engine engine, HeldLease lease, long limitNanos) {
         AtomicBoolean reported = new AtomicBoolean();
         Runnable release = () -> {
             try {
-                lease.release();
+                lease.releaseAfter(Duration.ZERO); // it did no work that a minimum hold is for
             } catch (RuntimeException e) {
                 if (reported.compareAndSet(false, true)) {
                     engine.releaseFailed(lease.stamp(), e);

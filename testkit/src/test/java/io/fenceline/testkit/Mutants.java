@@ -160,6 +160,44 @@ final class Mutants {
         }
     }
 
+    static final class KeepsNoRest extends Mutant {
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+                    return sound.release(key, lockId);
+                }
+            };
+        }
+    }
+
+    static final class RestsLikeAnExtension extends Mutant {
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+                    return sound.extend(key, lockId, rest).isPresent();
+                }
+            };
+        }
+    }
+
+    static final class KeepsWhateverIsThere extends Mutant {
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+                    return sound.lookup(key)
+                            .map(found -> sound.releaseAfter(key, found.raw().lockId(), rest))
+                            .orElse(false);
+                }
+            };
+        }
+    }
+
     static final class GrantsAgainToARepeatedRequest extends Mutant {
         @Override
         LockBackend breakIt(LockBackend sound) {

@@ -62,7 +62,7 @@ public final class HoldCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return new LockRun(context, acquire, key).run(Duration.ZERO, event -> {}, this::hold);
+        return new LockRun(context, acquire, key).run(Duration.ZERO, Duration.ZERO, event -> {}, this::hold);
     }
 
     private int hold(Lease lease) throws InterruptedException, IOException {
