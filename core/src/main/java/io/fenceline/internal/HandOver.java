@@ -117,13 +117,14 @@ final class HandOver {
         AcquireRequest request = successor.pending().request(now);
         Acquisition outcome = null;
         try {
-            boolean[] mayBeReleased = new boolean[1];
+            boolean[] repeated = new boolean[1];
             Turnover turnover = engine.uninterrupted(again -> {
-                mayBeReleased[0] = again;
+                repeated[0] = again;
                 return succession.succeed(grant.lockId(), request, turn.hasHadItsShare());
             });
-            outcome = turnover.outcome();
-            return turnover.released() || mayBeReleased[0];
+            boolean provesNothing = repeated[0] && turnover.outcome() instanceof Acquisition.Contended;
+            outcome = provesNothing ? null : turnover.outcome(); // the first copy may still be executed
+            return turnover.released() || repeated[0];
         } catch (BackendException e) {
             if (e.effect() == Effect.NONE) {
                 return releaseAlone(e);
