@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
+import io.fenceline.cli.output.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,14 +93,17 @@ class AtLeastIT {
     }
 
     @Test
-    void keepsNoLockForACommandThatDidNotStart() throws IOException {
-        Path program = Files.writeString(folder.resolve("program"), "no script");
-        assertThat(program.toFile().setExecutable(true)).isTrue();
+    void keepsNoLockForACommandThatDidNotRun() {
+        String raised = "77";
+        assertThat(store.run("guard", "bump", "--at-least", raised, "--key", "k", "orders/42")
+                        .exitCode())
+                .isZero();
         List<Integer> codes = List.of(
-                run("exec", "--at-least", "10m", "k", "--", program.toString()).exitCode(),
-                run("exec", "--at-least", "10m", "k", "--", "no-such-command").exitCode());
+                run("exec", "--at-least", "10m", "k", "--", "no-such-command").exitCode(),
+                run("exec", "--at-least", "10m", "--claim", "orders/42", "k", "--", "true")
+                        .exitCode());
 
-        assertThat(codes).containsExactly(126, 127);
+        assertThat(codes).containsExactly(127, ExitCode.TOKEN_REFUSED);
         assertThat(store.isLocked("k")).isFalse();
     }
 }

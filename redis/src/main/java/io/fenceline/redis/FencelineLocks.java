@@ -192,6 +192,7 @@ final class FencelineLocks implements LockBackend, Succession {
     @Override
     public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
         String restMillis = Long.toString(Checks.restMillis(rest));
+        waiters.forget(lockId);
         RedisLink.Acknowledged answer =
                 run(ReplyDeadline.none(), scripts.releaseAfter(), key, lockId.text(), restMillis);
         boolean kept = RedisReplies.number(answer.answer(), 0) == 1;

@@ -101,6 +101,11 @@ final class WaitQueueClient implements ReleaseSignals, RedisLink.Listener, AutoC
         }
     }
 
+    /** Forgets a lock id whose lease is kept. It is not abandoned: to undo it would end the rest. */
+    void forget(LockId lockId) {
+        waiters.remove(lockId);
+    }
+
     @Override
     public Subscription subscribe(LockKey key, LockId lockId, Consumer<Signal> listener) {
         Waiter waiter = waiters.computeIfAbsent(lockId, id -> new Waiter(key, id));

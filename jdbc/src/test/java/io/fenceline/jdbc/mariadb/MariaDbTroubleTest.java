@@ -218,12 +218,15 @@ class MariaDbTroubleTest {
             CompletableFuture<Boolean> extended = OnNewThread.supply(
                     () -> backend.extend(KEY, id, Duration.ofMinutes(1)).isPresent());
             CompletableFuture<Boolean> released = OnNewThread.supply(() -> backend.release(KEY, id));
+            CompletableFuture<Boolean> kept =
+                    OnNewThread.supply(() -> backend.releaseAfter(KEY, id, Duration.ofMinutes(1)));
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> on(source).lookup(KEY).isEmpty());
             operator.rollback();
 
             assertThat(extended.get(20, TimeUnit.SECONDS)).isFalse();
             assertThat(released.get(20, TimeUnit.SECONDS)).isFalse();
+            assertThat(kept.get(20, TimeUnit.SECONDS)).isFalse();
         }
     }
 
