@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>{@code extending} orders extensions, so that renewals use the ttl of the holder's last one. It is held during I/O. A
  * release does not take it: an extension that races a release finds nothing to extend, since the backend has forgotten the
- * lock id. One that races a release with a rest may prolong the rest, which is then set again.
+ * lock id. One that races a release with a rest may prolong the rest, which is taken back.
  */
 final class Extensions {
 
@@ -105,7 +105,7 @@ final class Extensions {
         if (lease.missedItsDeadline()) {
             Undo.release(engine, lease.key(), lease.grant().lockId(), ttl);
         } else {
-            lease.repeatRest();
+            lease.undoExtension(ttl);
         }
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Releases a lease and passes the turn to the next local waiter. With {@link Succession}, one request ends the lease and acquires
- * for that waiter, who is handed the reply together with the turn.
+ * for that waiter, who is handed the reply together with the turn. With a rest, the store keeps the lock and the waiter asks for itself.
  */
 final class HandOver {
 
@@ -48,8 +48,7 @@ final class HandOver {
         }
         boolean answered = false;
         try {
-            boolean released =
-                    rest.isZero() ? ended ? leave() : engine.release(grant.key(), grant.lockId()) : keep(ended, rest);
+            boolean released = rest.isZero() ? release(ended) : keep(ended, rest);
             answered = true;
             ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
             if (engine.telemetry().isOn()) {
@@ -68,6 +67,10 @@ final class HandOver {
         }
     }
 
+    private boolean release(boolean ended) {
+        return ended ? leave() : engine.release(grant.key(), grant.lockId());
+    }
+
     /** Returns whether the lease ran, and now runs for the rest. */
     private boolean keep(boolean ended, Duration rest) {
         restEndNanos = engine.time().ticker().nanos() + rest.toNanos();
@@ -80,11 +83,11 @@ final class HandOver {
         }
     }
 
-    /** Sets the end of the rest again. No-op if the lease was not released with a rest. */
-    void repeatRest() {
+    /** Takes back what an extension by a ttl added to the rest. No-op if the lease was not released with a rest. */
+    void undoExtension(Duration ttl) {
         Long until = restEndNanos;
         if (until != null) {
-            Undo.prolonging(engine, grant.key(), grant.lockId(), until);
+            Undo.extension(engine, grant.key(), grant.lockId(), ttl, until);
         }
     }
 

@@ -287,9 +287,9 @@ final class HeldLease implements Lease {
         return Duration.ofNanos(Math.max(0, left));
     }
 
-    /** Sets the end of the rest again after an extension that was under way when the lease was released. No-op without a rest. */
-    void repeatRest() {
-        departure.repeatRest();
+    /** Takes back what an extension added to the rest with which the lease was released. No-op otherwise. */
+    void undoExtension(Duration ttl) {
+        departure.undoExtension(ttl);
     }
 
     @Override

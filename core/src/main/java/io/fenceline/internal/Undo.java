@@ -68,8 +68,13 @@ final class Undo implements Runnable {
         release(engine, key, lockId, ttl, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
     }
 
-    /** Sets a lease that was released with a rest to its end again. The end of the rest bounds the retries too. */
-    static void prolonging(Engine engine, LockKey key, LockId lockId, long restEndNanos) {
+    /**
+     * Takes back what an extension added to the rest of a released lease.
+     *
+     * @param ttl of the extension
+     * @param restEndNanos the end of the rest, by the ticker
+     */
+    static void extension(Engine engine, LockKey key, LockId lockId, Duration ttl, long restEndNanos) {
         Ticker ticker = engine.time().ticker();
         Runnable action = () -> {
             long left = restEndNanos - ticker.nanos();
@@ -79,7 +84,8 @@ final class Undo implements Runnable {
                 engine.release(key, lockId);
             }
         };
-        new Undo(engine, action, restEndNanos).start(ticker.nanos() + MAX_BLOCK_NANOS);
+        long now = ticker.nanos();
+        new Undo(engine, action, now + ttl.toNanos()).start(now + MAX_BLOCK_NANOS);
     }
 
     /** Releases a lease whose caller has given up. Reports the first failure to the release error handler. */
