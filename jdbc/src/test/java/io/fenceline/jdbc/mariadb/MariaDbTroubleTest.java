@@ -310,7 +310,7 @@ class MariaDbTroubleTest {
         String other = server.newDatabase();
         LockBackend backend = JdbcLockBackend.on(TestServer.dataSource(server, other), JdbcOptions.defaults());
         SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
-        assertThat(schema.schemaProblems()).hasSize(10);
+        assertThat(schema.schemaProblems()).hasSize(11);
         schema.installSchema();
         schema.installSchema();
         assertThat(schema.schemaProblems()).isEmpty();
