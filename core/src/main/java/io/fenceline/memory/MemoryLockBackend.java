@@ -68,6 +68,13 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        long restMillis = Checks.restMillis(rest);
+        ensureOpen();
+        return store.releaseAfter(key, lockId, restMillis);
+    }
+
+    @Override
     public Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
         ensureOpen();
         return store.succeed(last, next, yielding);

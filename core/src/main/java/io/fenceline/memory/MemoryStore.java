@@ -109,6 +109,15 @@ public final class MemoryStore {
         return released;
     }
 
+    boolean releaseAfter(LockKey key, LockId lockId, long restMillis) {
+        MemoryLock lock = locks.get(key);
+        boolean kept = lock != null && lock.releaseAfter(lockId, restMillis);
+        if (kept) {
+            listeners.signalReleased(key);
+        }
+        return kept;
+    }
+
     Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
         while (true) {
             Turnover turnover = lockOf(next.key()).succeed(last, next, yielding);

@@ -1,5 +1,6 @@
 package io.fenceline.firestore;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import io.fenceline.FencingToken;
@@ -63,6 +64,13 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
     /** Returns whether a lease was granted and not released. */
     static boolean isLeased(DocumentSnapshot snapshot) {
         return snapshot.exists() && snapshot.contains(LOCK_ID);
+    }
+
+    /** Returns the end of a lease in milliseconds since 1970; if the document is damaged, a time that never comes. */
+    static long endMillis(DocumentSnapshot snapshot) {
+        return snapshot.get(EXPIRES_AT) instanceof Timestamp end
+                ? ServerClock.instant(end).toEpochMilli()
+                : Long.MAX_VALUE;
     }
 
     private static Grant grant(DocumentSnapshot snapshot) {

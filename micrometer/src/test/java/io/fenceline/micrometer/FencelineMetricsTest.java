@@ -49,7 +49,7 @@ class FencelineMetricsTest {
 
         hear(
                 new LockEvent.Lost(STAMP, LossReason.DEADLINE_PASSED),
-                new LockEvent.Released(STAMP, ReleaseOutcome.ALREADY_ENDED));
+                new LockEvent.Released(STAMP, ReleaseOutcome.ALREADY_ENDED, Duration.ZERO));
 
         assertThat(value("fenceline.leases.held")).isZero();
         assertThat(value("fenceline.leases.lost", "reason", "deadline_passed")).isEqualTo(1);

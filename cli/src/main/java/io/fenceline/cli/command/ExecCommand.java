@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
             "%nExamples:",
             "  fenceline exec nightly -- ./report.sh",
             "  fenceline exec -w 2.5 deploy -- sh -c 'echo \"I am holder $FENCELINE_TOKEN\"'",
+            "  fenceline exec -n -E 0 --at-least 30s nightly -- ./report.sh   # in the crontab of each machine",
             "  fenceline exec -n -E 0 --ttl 2m sync -- rsync -a src dst",
             "  fenceline exec --claim orders/42 order:42 -- ./ship.sh 42"
         })
@@ -62,6 +64,15 @@ public final class ExecCommand implements Callable<Integer> {
 
     @Mixin
     public final AcquireOptions acquire = new AcquireOptions();
+
+    @Option(
+            names = "--at-least",
+            paramLabel = "DURATION",
+            description =
+                    "Keep the lock for at least DURATION from its grant, also if CMD ends sooner. For a job that several"
+                            + " machines schedule: longer than their clocks and start-up times differ, shorter than the"
+                            + " interval. Default: release the lock when CMD ends.")
+    public Duration atLeast = Duration.ZERO;
 
     @Mixin
     public final StopOptions stop = new StopOptions();
@@ -97,7 +108,7 @@ public final class ExecCommand implements Callable<Integer> {
         LockedCommand run = new LockedCommand(words, grace, context);
         try {
             run.requireProgram();
-            return new LockRun(context, acquire, key).run(grace, run, run);
+            return new LockRun(context, acquire, key).run(grace, atLeast, run, run);
         } catch (CommandStartException e) {
             throw new CommandFailure(e.exitStatus(), String.valueOf(e.getMessage()), e);
         }

@@ -85,7 +85,7 @@ public final class HoldCommand implements Callable<Integer> {
         boolean readsInput = time == null && !untilSignal;
         InputEnd input = readsInput ? InputEnd.of(context.environment().input(), end::countDown) : null;
         requireOpen(input, LOOK);
-        return new LockRun(context, acquire, key).run(Duration.ZERO, event -> {}, lease -> {
+        return new LockRun(context, acquire, key).run(Duration.ZERO, Duration.ZERO, event -> {}, lease -> {
             requireOpen(input, Duration.ZERO);
             return hold(lease, end);
         });

@@ -37,6 +37,13 @@ SELECT lock_id FROM FINAL TABLE (
    WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= {now})
  WHERE lock_id IS NULL
 
+-- :name release_after
+SELECT lock_id FROM FINAL TABLE (
+  UPDATE fenceline_lock
+     SET expires_at = CASE WHEN expires_at >= {now} THEN {now} + ?3 ELSE expires_at END
+   WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= {now})
+ WHERE expires_at >= {now}
+
 -- :name standing
 SELECT held.*, {now} AS now FROM fenceline_lock AS held WHERE lock_key = ?1
 

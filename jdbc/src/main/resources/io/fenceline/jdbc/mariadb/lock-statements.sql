@@ -14,6 +14,9 @@ CALL fenceline_lock_extend(?1, ?2, ?3, ?4)
 -- :name release
 CALL fenceline_lock_release(?1, ?2, ?3)
 
+-- :name release_after
+CALL fenceline_lock_release_after(?1, ?2, ?3, ?4)
+
 -- :name running
 SELECT held.*, {now} AS now
   FROM fenceline_lock AS held

@@ -71,6 +71,19 @@ RETURNING CASE WHEN pg_try_advisory_xact_lock(?3::bigint) THEN ''
                ELSE pg_notify(?4::text, '')::text
           END
 
+-- :name release_after
+-- Waits for the disk, unlike release: the rest is a promise. Waiters are notified as by release, since the end may be sooner than
+-- they know.
+UPDATE fenceline_lock AS lock
+   SET expires_at = clock_timestamp() + ?3::bigint * interval '1 millisecond'
+ WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text
+   AND CASE WHEN lock.expires_at > clock_timestamp()
+            THEN set_config('lock_timeout', ?6::text, true) IS NOT NULL
+       END
+RETURNING CASE WHEN pg_try_advisory_xact_lock(?4::bigint) THEN ''
+               ELSE pg_notify(?5::text, '')::text
+          END
+
 -- :name running
 SELECT lock.*, clock.now
   FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)

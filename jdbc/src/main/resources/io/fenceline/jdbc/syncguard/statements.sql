@@ -67,6 +67,15 @@ DELETE FROM syncguard_locks AS lock
  WHERE lock.key = ?1::text AND lock.lock_id = ?3::text AND lock.expires_at_ms > clock.now - 1000
 RETURNING lock.key
 
+-- :name release_after
+{key_locked};
+SELECT key FROM syncguard_locks WHERE key = ?1::text AND lock_id = ?3::text FOR UPDATE;
+UPDATE syncguard_locks AS lock
+   SET expires_at_ms = clock.now + ?4::bigint
+  FROM (SELECT {now}) AS clock (now)
+ WHERE lock.key = ?1::text AND lock.lock_id = ?3::text AND lock.expires_at_ms > clock.now - 1000
+RETURNING lock.key
+
 -- :name running
 SELECT lock.*, lock.expires_at_ms + 1000 - clock.now AS remaining_ms
   FROM syncguard_locks AS lock, (SELECT {now}) AS clock (now)

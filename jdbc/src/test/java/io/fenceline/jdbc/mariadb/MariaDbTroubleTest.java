@@ -218,12 +218,15 @@ class MariaDbTroubleTest {
             CompletableFuture<Boolean> extended = OnNewThread.supply(
                     () -> backend.extend(KEY, id, Duration.ofMinutes(1)).isPresent());
             CompletableFuture<Boolean> released = OnNewThread.supply(() -> backend.release(KEY, id));
+            CompletableFuture<Boolean> kept =
+                    OnNewThread.supply(() -> backend.releaseAfter(KEY, id, Duration.ofMinutes(1)));
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> on(source).lookup(KEY).isEmpty());
             operator.rollback();
 
             assertThat(extended.get(20, TimeUnit.SECONDS)).isFalse();
             assertThat(released.get(20, TimeUnit.SECONDS)).isFalse();
+            assertThat(kept.get(20, TimeUnit.SECONDS)).isFalse();
         }
     }
 
@@ -307,7 +310,7 @@ class MariaDbTroubleTest {
         String other = server.newDatabase();
         LockBackend backend = JdbcLockBackend.on(TestServer.dataSource(server, other), JdbcOptions.defaults());
         SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
-        assertThat(schema.schemaProblems()).hasSize(10);
+        assertThat(schema.schemaProblems()).hasSize(11);
         schema.installSchema();
         schema.installSchema();
         assertThat(schema.schemaProblems()).isEmpty();
