@@ -31,7 +31,7 @@ final class ManPage {
         Path folder = Files.createDirectories(Path.of(folders[0]));
         PrintWriter output = new PrintWriter(Writer.nullWriter());
         ProcessEnvironment environment =
-                new ProcessEnvironment(Map.of(), InputStream.nullInputStream(), output, output);
+                new ProcessEnvironment(Map.of(), InputStream.nullInputStream(), output, output, false);
         CommandLine root = CommandTree.forArguments(new CommandContext(environment), "help");
         Files.writeString(folder.resolve("fenceline.1"), of(root));
         Files.writeString(folder.resolve("fenceline"), AutoComplete.bash("fenceline", root));

@@ -114,7 +114,7 @@ class MinHoldTest {
 
     @Test
     void appliesToBodiesAndToLocksOfTheJdk() throws Exception {
-        bench.locks.run(NAME, AT_LEAST_A_MINUTE, lease -> true);
+        bench.locks.call(NAME, AT_LEAST_A_MINUTE, lease -> "done");
         assertThat(bench.remainingInStore()).isEqualTo(MINUTE);
         bench.time.advance(MINUTE);
 
