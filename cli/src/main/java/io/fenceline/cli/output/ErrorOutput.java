@@ -49,6 +49,9 @@ public final class ErrorOutput {
             return ExitCode.INTERRUPTED; // by a shutdown, which needs no explanation
         }
         if (e instanceof CommandFailure failure) {
+            if (failure.exitCode() == ExitCode.OK) {
+                return ExitCode.OK; // the user calls it a success (-E 0), and cron mails what is printed
+            }
             return failure(failure.exitCode(), "", e);
         }
         if (e instanceof RefusedWriteException) {
