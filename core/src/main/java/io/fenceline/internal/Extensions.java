@@ -82,6 +82,15 @@ final class Extensions {
         }
     }
 
+    /** Reports the renewal in flight, once, if it has had no reply for too long. Called by the watch, which user code must not delay. */
+    void reportOverdue(Moment now, LeaseDeadline deadline) {
+        BackendException overdue = renewal.becomesOverdue(now.nanos(), deadline.endNanos());
+        if (overdue != null && engine.telemetry().isOn()) {
+            Duration left = Duration.ofNanos(deadline.remainingNanos(now));
+            engine.callback(() -> engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), overdue, left)));
+        }
+    }
+
     /** Extends in the backend and moves the deadline. If the backend refuses, loses the lease and returns false. Caller holds {@code extending}. */
     private boolean extendOnce(Duration newTtl) {
         Moment asked = Moment.now(engine.time());

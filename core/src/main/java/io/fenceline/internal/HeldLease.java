@@ -220,20 +220,11 @@ final class HeldLease implements Lease {
             lose(LossReason.DEADLINE_PASSED, renewal.lastFailure());
             return;
         }
-        reportOverdueRenewal(now);
+        extensions.reportOverdue(now, deadline());
         boolean renewalDue = renewal.startIfDue(now.nanos());
         watchOn();
         if (renewalDue) {
             engine.renew(this);
-        }
-    }
-
-    private void reportOverdueRenewal(Moment now) {
-        LeaseDeadline until = deadline();
-        BackendException overdue = renewal.becomesOverdue(now.nanos(), until.endNanos());
-        if (overdue != null && engine.telemetry().isOn()) {
-            Duration left = Duration.ofNanos(until.remainingNanos(now));
-            engine.callback(() -> engine.telemetry().emit(new LockEvent.RenewalFailed(stamp(), overdue, left)));
         }
     }
 

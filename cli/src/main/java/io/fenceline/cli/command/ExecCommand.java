@@ -38,13 +38,16 @@ import picocli.CommandLine.Spec;
             "126:CMD cannot be executed",
             "127:CMD was not found",
             "64:wrong arguments",
+            "68:the host of the store is unknown",
             "69:the store is unreachable or unusable",
-            "70:corrupt or unexpected data or tables in the store, or an internal error",
+            "70:corrupt or unexpected data in the store, or an internal error",
             "71:a process cannot be started, or a file or the output not written",
+            "73:the disk of the store is full",
             "74:timeout of the store",
             "75:the store aborted the operation; retry",
             "76:the store is over its capacity",
-            "77:the store refused access"
+            "77:the store refused access: password or privilege",
+            "78:wrong database or TLS mode, or missing or foreign tables in the store"
         },
         footer = {
             "%nExamples:",
