@@ -84,6 +84,15 @@ public interface BackendFixture extends AutoCloseable {
     }
 
     /**
+     * Returns whether the store still knows a key that was released. One whose tokens follow a clock may forget it.
+     *
+     * @return whether released keys are listed
+     */
+    default boolean keepsFreeKeys() {
+        return true;
+    }
+
+    /**
      * Returns whether the store takes a key. A layout that is shared with another system must refuse, as bad input, what that
      * system would lock in another way; the fixture's own test shows that it does.
      *

@@ -68,11 +68,19 @@ abstract class CatalogTokenContract extends ContractVocabulary {
         assertThat(catalog.lastToken(KEY)).contains(block.lastToken());
     }
 
+    /** Takes a key, and releases it where the store still lists it then. */
+    private void leave(LockKey key) {
+        Grant grant = take(key);
+        if (fixture().keepsFreeKeys()) {
+            backend.release(key, grant.lockId());
+        }
+    }
+
     @Test
     void areListedForAllKeysInTheOrderOfTheirCodePointsHeldOrNot() {
         assertThat(catalog.tokens("", "", 10)).isEmpty();
         List<String> sorted = List.of("A", "a", "a:b", "ab", "\u00e9", "\uff5e", "\ud83d\ude00");
-        Stream.of("\uff5e", "ab", "\ud83d\ude00", "A", "\u00e9").forEach(key -> takeAndRelease(LockKey.of(key)));
+        Stream.of("\uff5e", "ab", "\ud83d\ude00", "A", "\u00e9").forEach(key -> leave(LockKey.of(key)));
         take(LockKey.of("a:b"));
         catalog.raiseToken(LockKey.of("a"), FencingToken.of(80_000_000_000_000L), OPERATOR);
 
@@ -84,7 +92,7 @@ abstract class CatalogTokenContract extends ContractVocabulary {
 
     @Test
     void areListedInPagesAndByPrefix() {
-        Stream.of("a%b", "a_b", "axb", "a*b", "b").forEach(key -> takeAndRelease(LockKey.of(key)));
+        Stream.of("a%b", "a_b", "axb", "a*b", "b").forEach(key -> leave(LockKey.of(key)));
 
         assertThat(keysOf(catalog.tokens("a", "", 100))).containsExactly("a%b", "a*b", "a_b", "axb");
         assertThat(keysOf(catalog.tokens("a_", "", 100))).containsExactly("a_b");

@@ -41,6 +41,7 @@ abstract class NetworkVocabulary extends ContractVocabulary {
         backend.lookup(lockId);
         backend.isLocked(OTHER_KEY);
         backend.extend(OTHER_KEY, lockId, LONG_TTL);
+        backend.releaseAfter(OTHER_KEY, lockId, LONG_TTL);
         assertThat(backend.release(OTHER_KEY, grant.lockId())).isTrue();
     }
 

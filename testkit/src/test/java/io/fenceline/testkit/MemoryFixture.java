@@ -31,6 +31,11 @@ final class MemoryFixture implements BackendFixture {
     }
 
     @Override
+    public boolean keepsFreeKeys() {
+        return tokenMode == TokenMode.COUNTER;
+    }
+
+    @Override
     public LockBackend open() {
         LockBackend backend = decoration.apply(new MemoryLockBackend(store));
         open.add(backend);
