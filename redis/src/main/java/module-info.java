@@ -5,6 +5,12 @@ module io.fenceline.redis {
     requires static org.jspecify;
     requires transitive io.fenceline.core;
     requires transitive lettuce.core;
+    // Lettuce cannot require these, and Netty has descriptors: without them it is not among the modules that run.
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.resolver.dns;
+    requires io.netty.transport;
+    requires jdk.net; // TCP keepalive
 
     exports io.fenceline.redis;
 

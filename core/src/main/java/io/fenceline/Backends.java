@@ -37,8 +37,27 @@ public final class Backends {
                 }
             }
         }
+        String scheme = uri.substring(0, Math.max(colon, 0)).toLowerCase(Locale.ROOT);
         String known = providers().stream().map(BackendProvider::usage).sorted().collect(Collectors.joining(", "));
-        throw new IllegalArgumentException("no backend for '" + withoutPassword(uri) + "'; known are: " + known);
+        throw new IllegalArgumentException(
+                "no backend for '" + withoutPassword(uri) + "'; " + remedy(scheme) + "known are: " + known);
+    }
+
+    /** The modules that open a scheme of ours, for the message when they are missing; empty for other schemes. */
+    private static String remedy(String scheme) {
+        String modules = switch (scheme) {
+            case "sqlite" -> "io.fenceline:fenceline-sqlite";
+            case "postgresql", "postgres" ->
+                "io.fenceline:fenceline-jdbc, org.postgresql:postgresql and com.zaxxer:HikariCP";
+            case "mariadb", "mysql" ->
+                "io.fenceline:fenceline-jdbc, org.mariadb.jdbc:mariadb-java-client and com.zaxxer:HikariCP";
+            case "h2" -> "io.fenceline:fenceline-jdbc, com.h2database:h2 and com.zaxxer:HikariCP";
+            case "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster" ->
+                "io.fenceline:fenceline-redis";
+            case "firestore" -> "io.fenceline:fenceline-firestore";
+            default -> "";
+        };
+        return modules.isEmpty() ? "" : "add " + modules + "; ";
     }
 
     /**

@@ -6,6 +6,13 @@ public enum ErrorCode {
     SERVICE_UNAVAILABLE(true),
     /** Authentication failed or a permission is missing; the configuration has to change. */
     AUTH_FAILED(false),
+    /**
+     * The store cannot serve as it is addressed or set up: there is no such database, no such table, or one side speaks TLS and the other
+     * does not; the configuration has to change.
+     */
+    MISCONFIGURED(false),
+    /** The store has no disk space left; free some. */
+    STORE_FULL(true),
     /** The store, or a pool in front of it, is out of capacity; send fewer requests. */
     RATE_LIMITED(true),
     /** The store did not answer in time. */

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletionStage;
  * <p>A lease that is lost stays lost. Its token never changes, so a superseded holder keeps its own, old token and is
  * refused where a newer one was seen.
  *
- * <p>Thread-safe; it is not bound to the thread that acquired it. {@link #release}, {@link #close} and {@link
- * #extend} block on the store; all other methods return at once.
+ * <p>Thread-safe; it is not bound to the thread that acquired it. {@link #release}, {@link #releaseAfter}, {@link #close} and
+ * {@link #extend} block on the store; all other methods return at once.
  */
 public interface Lease extends AutoCloseable {
 
@@ -105,11 +105,30 @@ public interface Lease extends AutoCloseable {
     /**
      * Releases the lock. It is no longer held from the start of the call, whatever the outcome, and is not renewed any more.
      *
+     * <p>If less than the {@linkplain LockOptions#withMinHold minimum hold} has passed since the grant, the store keeps the lock taken
+     * for the rest, as {@link #releaseAfter} does.
+     *
      * @return the outcome
      * @throws BackendException if the store does not answer. The lock then stays taken to the end of its ttl at most, and
      *     this method can be called again
      */
     ReleaseOutcome release();
+
+    /**
+     * Releases the lock for its holder at once and for others after a rest, in place of any minimum hold: the store keeps the lock
+     * taken for {@code rest} from now, even if that is longer than the ttl. To its holder the lease is released: it is not renewed,
+     * and {@link #lost} never completes. Nobody can acquire the lock during the rest, this process included; a forced release ends
+     * it.
+     *
+     * <p>An extension that is still on its way can prolong the rest to its ttl at most.
+     *
+     * @param rest zero to release at once, at most {@link LockOptions#MAX_TTL}
+     * @return the outcome
+     * @throws IllegalArgumentException if the rest is negative or too long
+     * @throws BackendException if the store does not answer. The lock then stays taken to the end of its ttl or of the rest, and
+     *     this method can be called again
+     */
+    ReleaseOutcome releaseAfter(Duration rest);
 
     /**
      * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}.

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param safetyMargin how long before the end of the ttl the local deadline is, or null for a twentieth of the ttl. It covers
  *     clock drift and the time to stop
  * @param interruptedOnLoss whether {@link Locks#run} interrupts the thread that runs the body when the lease is lost
+ * @param minHold how long the lock stays taken after its grant although it is released sooner; zero if it does not
  * @param holder who holds the lock, for display
  */
 public record LockOptions(
@@ -25,6 +26,7 @@ public record LockOptions(
         boolean renewed,
         @Nullable Duration safetyMargin,
         boolean interruptedOnLoss,
+        Duration minHold,
         Holder holder) {
 
     /**
@@ -43,18 +45,20 @@ public record LockOptions(
             true,
             null,
             false,
+            Duration.ZERO,
             Holder.ofThisProcess());
 
     /**
      * Checks the durations.
      *
-     * @throws IllegalArgumentException if the ttl is not above zero, the longest wait is negative, or the safety margin does not
-     *     leave any time
+     * @throws IllegalArgumentException if the ttl is not above zero, the longest wait is negative, the safety margin does not
+     *     leave any time, or the minimum hold is negative or above {@link #MAX_TTL}
      */
     public LockOptions {
         requireTtl(ttl);
         requireNonNull(maxWait, "maxWait");
         requireNonNull(retry, "retry");
+        requireNonNull(minHold, "minHold");
         requireNonNull(holder, "holder");
         if (maxWait.isNegative()) {
             throw new IllegalArgumentException("maxWait is " + maxWait + ", it cannot be negative");
@@ -62,6 +66,10 @@ public record LockOptions(
         if (safetyMargin != null && (safetyMargin.isNegative() || safetyMargin.compareTo(ttl) >= 0)) {
             throw new IllegalArgumentException(
                     "safetyMargin is " + safetyMargin + ", it must be from zero to less than the ttl (" + ttl + ")");
+        }
+        if (minHold.isNegative() || minHold.compareTo(MAX_TTL) > 0) {
+            throw new IllegalArgumentException(
+                    "minHold is " + minHold + ", it must be from zero to " + MAX_TTL.toDays() + " days");
         }
     }
 
@@ -112,7 +120,7 @@ public record LockOptions(
      * @return the changed options
      */
     public LockOptions withTtl(Duration ttl) {
-        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, minHold, holder);
     }
 
     /**
@@ -122,7 +130,7 @@ public record LockOptions(
      * @return the changed options
      */
     public LockOptions withMaxWait(Duration maxWait) {
-        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, minHold, holder);
     }
 
     /**
@@ -132,7 +140,7 @@ public record LockOptions(
      * @return the changed options
      */
     public LockOptions withRetry(RetryPolicy retry) {
-        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, minHold, holder);
     }
 
     /**
@@ -141,7 +149,7 @@ public record LockOptions(
      * @return the changed options
      */
     public LockOptions withoutRenewal() {
-        return new LockOptions(ttl, maxWait, retry, false, safetyMargin, interruptedOnLoss, holder);
+        return new LockOptions(ttl, maxWait, retry, false, safetyMargin, interruptedOnLoss, minHold, holder);
     }
 
     /**
@@ -152,7 +160,7 @@ public record LockOptions(
      */
     public LockOptions withSafetyMargin(Duration safetyMargin) {
         requireNonNull(safetyMargin, "safetyMargin");
-        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, minHold, holder);
     }
 
     /**
@@ -161,7 +169,23 @@ public record LockOptions(
      * @return the changed options
      */
     public LockOptions withInterruptOnLoss() {
-        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, true, holder);
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, true, minHold, holder);
+    }
+
+    /**
+     * Returns a copy with a minimum hold: a lock that is released sooner is over for its holder at once, and stays taken in the store
+     * for the rest. For a scheduled job that several machines start at about the same time: one that is late by clock skew or a slow
+     * start then finds the lock taken although the job has ended, and does not run it again. So the minimum hold is longer than the
+     * skew and shorter than the schedule's interval.
+     *
+     * <p>It counts from the reply to the grant, and may be longer than the ttl. It is no promise for a holder that crashes or loses
+     * the lease: then the lock is free after the ttl, as ever. {@link Lease#releaseAfter} takes its place for one release.
+     *
+     * @param minHold from zero, which is none, to {@link #MAX_TTL}
+     * @return the changed options
+     */
+    public LockOptions withMinHold(Duration minHold) {
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, minHold, holder);
     }
 
     /**
@@ -171,6 +195,6 @@ public record LockOptions(
      * @return the changed options
      */
     public LockOptions withHolder(Holder holder) {
-        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, holder);
+        return new LockOptions(ttl, maxWait, retry, renewed, safetyMargin, interruptedOnLoss, minHold, holder);
     }
 }

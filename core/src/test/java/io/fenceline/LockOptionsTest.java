@@ -30,6 +30,7 @@ class LockOptionsTest {
                 .withoutRenewal()
                 .withSafetyMargin(Duration.ofSeconds(1))
                 .withInterruptOnLoss()
+                .withMinHold(Duration.ofMinutes(1))
                 .withHolder(Holder.of("me"));
 
         assertThat(changed)
@@ -40,6 +41,7 @@ class LockOptionsTest {
                         false,
                         Duration.ofSeconds(1),
                         true,
+                        Duration.ofMinutes(1),
                         Holder.of("me")));
         assertThat(defaults).isEqualTo(LockOptions.defaults());
     }
@@ -52,6 +54,16 @@ class LockOptionsTest {
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withTtl(Duration.ofMillis(-1)));
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withTtl(Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(defaults.withTtl(Duration.ofDays(365)).ttl()).isEqualTo(Duration.ofDays(365));
+    }
+
+    @Test
+    void haveAMinimumHoldOfAYearAtMost() {
+        assertThat(defaults.minHold()).isZero();
+        assertThat(defaults.withMinHold(LockOptions.MAX_TTL).minHold()).isEqualTo(LockOptions.MAX_TTL);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> defaults.withMinHold(Duration.ofMillis(-1)))
+                .withMessageContaining("minHold is PT-0.001S");
+        assertThatIllegalArgumentException().isThrownBy(() -> defaults.withMinHold(LockOptions.MAX_TTL.plusNanos(1)));
     }
 
     @Test

@@ -74,7 +74,7 @@ class GuaranteesTest {
         for (int i = 1; i <= 11; i++) {
             expected.add("G" + i);
         }
-        for (int i = 1; i <= 9; i++) {
+        for (int i = 1; i <= 10; i++) {
             expected.add("L" + i);
         }
         for (int i = 1; i <= 12; i++) {

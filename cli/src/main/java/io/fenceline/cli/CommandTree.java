@@ -96,7 +96,7 @@ final class CommandTree {
             case "ls" -> new LsCommand(context);
             case "show" -> new ShowCommand(context);
             case "leaders" -> new LeadersCommand(context);
-            case "token" -> new TokenCommand(context);
+            case "token" -> TokenCommand.line(context);
             case "guard" -> GuardCommand.line(context);
             case "release" -> ReleaseCommand.line(context);
             case "doctor" -> new DoctorCommand(context);

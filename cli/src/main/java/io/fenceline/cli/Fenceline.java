@@ -102,7 +102,7 @@ public final class Fenceline implements Callable<Integer> {
             return exitCode;
         }
         errors.print("cannot write to standard output; is the disk full?");
-        return exitCode == ExitCode.OK ? ExitCode.SYSTEM : exitCode;
+        return exitCode < ExitCode.USAGE ? ExitCode.SYSTEM : exitCode; // what 1 or 2 would say, nobody has read
     }
 
     private static int run(CommandContext context, String... arguments) {

@@ -6,6 +6,8 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -23,7 +25,7 @@ final class ParseErrors implements IParameterExceptionHandler, IExecutionExcepti
     public int handleParseException(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         errors.print(
-                message(e) + suggestion(e) + " (see '"
+                message(e) + suggestion(e, arguments) + " (see '"
                         + command.getCommandSpec().qualifiedName() + " --help')",
                 e);
         return ExitCode.USAGE;
@@ -36,12 +38,25 @@ final class ParseErrors implements IParameterExceptionHandler, IExecutionExcepti
                 : String.valueOf(e.getMessage());
     }
 
-    private static String suggestion(ParameterException e) {
+    private static String suggestion(ParameterException e, String[] arguments) {
         if (e instanceof UnmatchedArgumentException unmatched) {
             List<String> suggestions = unmatched.getSuggestions();
-            return suggestions.isEmpty() ? "" : "; did you mean '" + String.join("' or '", suggestions) + "'?";
+            if (!suggestions.isEmpty()) {
+                return "; did you mean '" + String.join("' or '", suggestions) + "'?";
+            }
+            return unmatched.isUnknownOption() ? hyphenHint(e.getCommandLine().getCommandSpec()) : "";
         }
-        return "";
+        CommandSpec spec = e.getCommandLine().getCommandSpec();
+        String last = arguments.length == 0 ? "" : arguments[arguments.length - 1];
+        boolean isOption = !last.startsWith("-") || spec.findOption(last) != null;
+        return e instanceof MissingParameterException && !isOption ? hyphenHint(spec) : "";
+    }
+
+    private static String hyphenHint(CommandSpec spec) {
+        return spec.positionalParameters().stream()
+                .findFirst()
+                .map(operand -> "; a " + operand.paramLabel() + " that begins with a hyphen follows --")
+                .orElse("");
     }
 
     @Override

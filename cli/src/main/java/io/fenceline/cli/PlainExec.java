@@ -58,11 +58,15 @@ final class PlainExec {
             exec.acquire.nonblock = true;
             return 1;
         }
+        if (name.equals("-v") || name.equals("--verbose")) {
+            exec.acquire.lease.verbose = true;
+            return 1;
+        }
         if (value.startsWith("-")) {
             return 0; // the value is missing
         }
         switch (name) {
-            case "-w", "--wait" -> exec.acquire.wait = DurationText.parseSeconds(value);
+            case "-w", "--wait" -> exec.acquire.wait = DurationText.parse(value);
             case "-E", "--conflict-exit-code" -> exec.acquire.conflictExitCode = Integer.parseInt(value);
             case "--ttl" -> exec.acquire.lease.ttl = DurationText.parse(value);
             case "--holder" -> exec.acquire.holder = Holder.of(value);

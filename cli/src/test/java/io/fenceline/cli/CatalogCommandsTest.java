@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.FencingToken;
 import io.fenceline.Grant;
+import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.cli.output.ExitCode;
+import io.fenceline.spi.LockCatalog;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +99,16 @@ class CatalogCommandsTest extends CommandTest {
         }
     }
 
+    @Test
+    void aKeyThatBeginsWithAHyphenComesAfterTwoHyphens() {
+        assertThat(store.run("exec", "-n", "--", "-k", "--", "true").exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(store.run("hold", "--for", "0", "--", "-k").exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(store.run("elect", "--once", "--", "-k", "--", "true").exitCode())
+                .isEqualTo(ExitCode.OK);
+        assertThat(store.run("token", "show", "--", "-k").out()).contains("000000000000002");
+        assertThat(store.run("token", "show", "election:-k").out()).contains("000000000000001");
+    }
+
     @Nested
     class Release {
 
@@ -165,6 +178,98 @@ class CatalogCommandsTest extends CommandTest {
             assertThat(store.run("token", "show", "--json", "nightly").out().strip())
                     .isEqualTo("{\"key\":\"nightly\",\"lastToken\":\"000000000000077\"}");
             assertThat(store.hold("nightly", "alice").token()).isGreaterThan(FencingToken.of(77));
+        }
+
+        @Test
+        void areListedForFreeLocksToo() {
+            release(store.hold("a1", "alice"));
+            store.hold("a2", "bob");
+            release(store.hold("b", "carol"));
+            release(store.hold("b", "carol"));
+
+            assertThat(store.run("token", "ls").out().lines().map(String::strip))
+                    .containsExactly(
+                            "KEY  LAST TOKEN", "a1   000000000000001", "a2   000000000000001", "b    000000000000002");
+            assertThat(store.run("token", "ls", "--json", "b").out().strip())
+                    .isEqualTo("[{\"key\":\"b\",\"lastToken\":\"000000000000002\"}]");
+            assertThat(store.run("token", "ls", "--limit", "1").err()).contains("more than 1");
+            assertThat(store.run("token", "ls", "c").out()).contains("no lock was ever held");
+            assertThat(store.run("ls", "--all").out().lines())
+                    .satisfiesExactly(
+                            heading -> assertThat(heading).startsWith("KEY  STATE  LAST TOKEN       HOLDER"),
+                            first -> assertThat(first).matches("a1   free   000000000000001  - +- +-"),
+                            second ->
+                                    assertThat(second).matches("a2   held   000000000000001  bob +\\S+Z +\\d+m \\d+s"),
+                            third -> assertThat(third).matches("b    free   000000000000002  - +- +-"));
+            assertThat(store.run("ls", "--all", "--json", "a1").out().strip())
+                    .isEqualTo("[{\"key\":\"a1\",\"held\":false,\"lastToken\":\"000000000000001\",\"holder\":null,"
+                            + "\"acquiredAt\":null,\"expiresAt\":null,\"remainingMillis\":null}]");
+        }
+
+        @Test
+        void areRaisedForAllOrByPrefixOrAfterAKey() {
+            for (String key : List.of("a", "b1", "b2", "c")) {
+                release(store.hold(key, "alice"));
+            }
+            CommandRun all = store.run("token", "bump", "--all", "--by", "100");
+            assertThat(all.exitCode()).isEqualTo(ExitCode.OK);
+            assertThat(all.out()).containsPattern("locks raised +4").containsPattern("last key +c");
+            assertThat(tokens()).containsExactly(101L, 101L, 101L, 101L);
+            store.run("token", "bump", "--all", "--prefix", "b", "--at-least", "200");
+            assertThat(tokens()).containsExactly(101L, 200L, 200L, 101L);
+            store.run("token", "bump", "--all", "--by", "5", "--after", "b1");
+            assertThat(tokens()).containsExactly(101L, 200L, 205L, 106L);
+            store.run("token", "bump", "--at-least", "150", "a", "b1", "new");
+            assertThat(tokens()).containsExactly(150L, 200L, 205L, 106L, 150L);
+        }
+
+        @Test
+        void areRaisedInPagesAndGoOnAfterAFailure() {
+            for (int i = 0; i < 1001; i++) {
+                store.backend()
+                        .ability(LockCatalog.class)
+                        .orElseThrow()
+                        .raiseToken(LockKey.of(String.format("k%04d", i)), FencingToken.of(7), Holder.of("test"));
+            }
+            CommandRun all = store.run("token", "bump", "--all", "--by", "1");
+            assertThat(all.err()).isEqualToIgnoringNewLines("fenceline: 1000 locks raised, up to 'k0999'");
+            assertThat(all.out()).containsPattern("locks raised +1001");
+            assertThat(tokens()).hasSize(1001).containsOnly(8L);
+
+            store.run("token", "bump", "--at-least", "900000000000000", "k0500");
+            CommandRun stopped = store.run("token", "bump", "--all", "--by", "1");
+            assertThat(stopped.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(stopped.err()).contains("--after 'k0499'").contains("beyond the limit");
+            assertThat(store.run("token", "bump", "--all", "--by", "1", "--after", "k0500")
+                            .exitCode())
+                    .isEqualTo(ExitCode.OK);
+            assertThat(tokens().stream().filter(token -> token == 9)).hasSize(1000);
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "token bump --at-least 3",
+                    "token bump --at-least 3 --all k",
+                    "token bump --at-least 3 --by 3 k",
+                    "token bump --all",
+                    "token bump --by 3 --prefix a k",
+                    "token bump --by 0 k"
+                })
+        void areNotRaisedIfItIsUnclearWhatTo(String line) {
+            CommandRun refused = store.run(line.split(" "));
+            assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(refused.err()).hasLineCount(1);
+        }
+
+        private List<Long> tokens() {
+            return store.backend().ability(LockCatalog.class).orElseThrow().tokens("", "", 10_000).stream()
+                    .map(token -> token.last().value())
+                    .toList();
+        }
+
+        private void release(Grant grant) {
+            store.backend().release(grant.key(), grant.lockId());
         }
 
         @ParameterizedTest

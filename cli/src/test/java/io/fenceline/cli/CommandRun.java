@@ -12,11 +12,20 @@ import java.util.Map;
 record CommandRun(int exitCode, String out, String err) {
 
     static CommandRun of(Map<String, String> variables, String input, String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
         InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
+        return of(variables, in, new StringWriter(), new StringWriter(), false, arguments);
+    }
+
+    /** A run whose output can be read meanwhile. */
+    static CommandRun of(
+            Map<String, String> variables,
+            InputStream in,
+            StringWriter out,
+            StringWriter err,
+            boolean terminal,
+            String... arguments) {
         ProcessEnvironment environment =
-                new ProcessEnvironment(variables, in, new PrintWriter(out, true), new PrintWriter(err, true));
+                new ProcessEnvironment(variables, in, new PrintWriter(out, true), new PrintWriter(err, true), terminal);
         int exitCode = Fenceline.run(environment, arguments);
         return new CommandRun(exitCode, out.toString(), err.toString());
     }

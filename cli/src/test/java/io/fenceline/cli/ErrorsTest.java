@@ -30,19 +30,30 @@ class ErrorsTest extends CommandTest {
                 "64 | Unknown option: '--jsn'; did you mean '--json'?  | ls --jsn",
                 "64 | write -- before the command: fenceline exec k -- sort | exec k sort file",
                 "64 | write -- before the command: fenceline exec k -- sort | exec k sort -- file",
-                "64 | Missing required parameter: 'CMD'                 | exec k",
-                "64 | '30' is not a duration such as 30s                | exec --ttl 30 k -- true",
+                "64 | CMD is missing: fenceline exec k -- CMD     | exec k",
+                "64 | CMD is missing: fenceline exec k -- CMD     | exec k --",
+                "64 | CMD is missing: fenceline exec -- -k -- CMD | exec -- -k",
+                "64 | KEY is missing: fenceline exec KEY -- echo hi | exec -- echo hi",
+                "64 | KEY is missing: fenceline exec KEY -- echo  | exec -n -- echo",
+                "64 | KEY is missing: fenceline exec KEY -- env -- ls | exec -- env -- ls",
+                "64 | '30x' is not a duration such as 30s               | exec --ttl 30x k -- true",
                 "64 | --ttl must be at least 1.0s, it is 10ms           | exec --ttl 10ms k -- true",
-                "64 | '-3' is not a number of seconds                   | exec -w -3 k -- true",
+                "64 | '-3' is not a duration such as 30s                | exec -w -3 k -- true",
                 "64 | -E 256 is not an exit code                        | exec -E 256 k -- true",
                 "64 | -n and -w are mutually exclusive                  | exec -n -w 1 k -- true",
                 "64 | more than a third of the ttl                      | exec --kill-after 11s k -- true",
                 "64 | write -- before the command: fenceline elect g -- sort | elect g sort file",
-                "64 | Missing required parameter: 'CMD'                 | elect g",
+                "64 | CMD is missing: fenceline elect g -- CMD    | elect g",
+                "64 | GROUP is missing: fenceline elect GROUP -- echo | elect -- echo",
+                "64 | --for and --until-signal are mutually exclusive   | hold --for 1 --until-signal k",
+                "64 | standard input is at its end                      | hold k",
+                "64 | exists in one process only                        | ls --backend h2:mem:x",
                 "64 | --ttl must be at least 1.0s, it is 10ms           | elect --ttl 10ms g -- true",
                 "64 | more than a third of the ttl                      | elect --kill-after 11s g -- true",
                 "64 | '-1s' is not a duration such as 30s               | elect --hesitate -1s g -- true",
                 "64 | Unknown option: '-n'                              | elect -n g -- true",
+                "64 | a KEY that begins with a hyphen follows --        | show -k",
+                "64 | a KEY that begins with a hyphen follows --        | exec -x -- true",
                 "127 | no-such-command: command not found               | elect g -- no-such-command",
                 "64 | --limit 0 is out of range                         | leaders --limit 0",
                 "64 | no backend for 'foo:bar'; known are:                     | ls --backend foo:bar",
@@ -124,7 +135,19 @@ class ErrorsTest extends CommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ls", "ls --json", "schema print", "leaders", "doctor", "completion", "--help"})
+    @CsvSource({
+        "ls",
+        "ls --json",
+        "show k",
+        "schema check",
+        "token show k",
+        "hold --until-signal k",
+        "schema print",
+        "leaders",
+        "doctor",
+        "completion",
+        "--help"
+    })
     void isToldWhereStandardOutputCannotBeWritten(String command) {
         OutputStream full = new OutputStream() {
             @Override
@@ -172,12 +195,13 @@ class ErrorsTest extends CommandTest {
     private int run(PrintWriter output, StringWriter errors, String... command) {
         Map<String, String> variables = Map.of("FENCELINE_BACKEND", store.uri());
         return Fenceline.run(
-                new ProcessEnvironment(variables, InputStream.nullInputStream(), output, new PrintWriter(errors, true)),
+                new ProcessEnvironment(
+                        variables, InputStream.nullInputStream(), output, new PrintWriter(errors, true), false),
                 command);
     }
 
     private static ProcessEnvironment environment(Map<String, String> variables) {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        return new ProcessEnvironment(variables, InputStream.nullInputStream(), nowhere, nowhere);
+        return new ProcessEnvironment(variables, InputStream.nullInputStream(), nowhere, nowhere, false);
     }
 }

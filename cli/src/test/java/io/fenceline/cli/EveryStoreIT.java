@@ -227,12 +227,11 @@ class EveryStoreIT {
         CommandRun doctor = run("doctor");
         assertThat(doctor.out()).contains("ok       ").doesNotContain("problem");
         assertThat(doctor.err()).isEmpty();
-        assertThat(store.run("schema", "check"))
-                .returns(0, CommandRun::exitCode)
-                .returns("", CommandRun::out);
-        assertThat(store.run("schema", "install"))
-                .returns(0, CommandRun::exitCode)
-                .returns("", CommandRun::out);
+        for (String command : List.of("check", "install")) {
+            CommandRun well = store.run("schema", command);
+            assertThat(well.exitCode()).isZero();
+            assertThat(well.out() + well.err()).containsAnyOf("the schema is complete", "needs no tables");
+        }
         CommandRun print = run("schema", "print");
         assertThat(print.exitCode()).isZero();
         assertThat(print.out() + print.err()).containsAnyOf("CREATE TABLE", "needs no tables");

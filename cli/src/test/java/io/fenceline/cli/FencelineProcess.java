@@ -72,6 +72,29 @@ final class FencelineProcess implements AutoCloseable {
         }
     }
 
+    /** Runs a script of the shell, with the launcher's path in {@code FENCELINE}, to its end. */
+    static CommandRun shell(String store, String script) {
+        ProcessBuilder shell = new ProcessBuilder("sh", "-c", script);
+        shell.environment()
+                .putAll(Map.of(
+                        "FENCELINE",
+                        launcher(),
+                        "FENCELINE_BACKEND",
+                        store,
+                        "JAVA_HOME",
+                        System.getProperty("java.home")));
+        try (FencelineProcess process = new FencelineProcess(shell.start())) {
+            return process.end();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The path of the launcher. */
+    static String launcher() {
+        return Prepared.LAUNCHER;
+    }
+
     Process jvm() {
         return jvm;
     }

@@ -120,7 +120,8 @@ class GuardCommandTest extends CommandTest {
 
     @Test
     void claimsForAHolder() {
-        assertThat(store.run("hold", "--claim", "orders/1", "k").exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(store.run("hold", "--for", "0", "--claim", "orders/1", "k").exitCode())
+                .isEqualTo(ExitCode.OK);
         assertThat(store.run("guard", "show", "orders/1").out()).contains("000000000000001");
         assertThat(store.isLocked("k")).isFalse();
     }

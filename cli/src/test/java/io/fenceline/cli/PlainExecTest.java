@@ -23,6 +23,8 @@ class PlainExecTest {
     private static final List<String> PIECES = List.of(
             "-n",
             "--nonblock",
+            "-v",
+            "--verbose",
             "-w",
             "1.5",
             "--wait",
@@ -55,7 +57,8 @@ class PlainExecTest {
             Map.of(),
             InputStream.nullInputStream(),
             new PrintWriter(Writer.nullWriter()),
-            new PrintWriter(Writer.nullWriter()));
+            new PrintWriter(Writer.nullWriter()),
+            false);
 
     /** The parsed options that a run depends on. */
     private static List<Object> settings(CommandContext context, ExecCommand exec) {
@@ -64,6 +67,7 @@ class PlainExecTest {
         settings.add(exec.stop.killAfter);
         settings.add(exec.acquire.nonblock);
         settings.add(exec.acquire.wait);
+        settings.add(exec.acquire.lease.verbose);
         settings.add(exec.acquire.conflictExitCode);
         settings.add(exec.acquire.lease.ttl);
         settings.add(exec.acquire.holder);
@@ -87,7 +91,7 @@ class PlainExecTest {
     @Test
     void readsAllOptions() {
         String[] line =
-                ("exec -n -w 1.5 -E 7 --ttl 2m --holder me --claim a --claim b --kill-after 1s --backend sqlite:x key -- sort -n --")
+                ("exec -n -v -w 1.5 -E 7 --ttl 2m --holder me --claim a --claim b --kill-after 1s --backend sqlite:x key -- sort -n --")
                         .split(" ");
         assertThat(plainly(line)).isNotEmpty().isEqualTo(byPicocli(line));
     }
@@ -102,7 +106,8 @@ class PlainExecTest {
                 "exec k true",
                 "exec --help k -- true",
                 "exec --debug k -- true",
-                "exec --ttl 30 k -- true",
+                "exec --ttl x k -- true",
+                "exec -- -k -- true",
                 "exec -w",
                 "ls -- exec",
                 "exec k -n -- true"

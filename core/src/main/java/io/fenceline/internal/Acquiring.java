@@ -251,7 +251,7 @@ final class Acquiring {
             return null;
         }
         turn.heldBy(options.holder(), attempts == 1, now.nanos());
-        HeldLease lease = engine.hold(grant, asked, deadline, options, turn);
+        HeldLease lease = engine.hold(grant, asked, now, deadline, options, turn);
         engine.granted(grant, began, attempts);
         return lease;
     }

@@ -167,8 +167,15 @@ public final class Engine {
         }
     }
 
-    HeldLease hold(Grant grant, Moment asked, LeaseDeadline deadline, LockOptions options, LocalQueue.Turn turn) {
-        HeldLease lease = new HeldLease(this, grant, asked, deadline, options, turn);
+    /** Creates the lease of a grant whose reply has just come. */
+    HeldLease hold(
+            Grant grant,
+            Moment asked,
+            Moment replied,
+            LeaseDeadline deadline,
+            LockOptions options,
+            LocalQueue.Turn turn) {
+        HeldLease lease = new HeldLease(this, grant, asked, replied, deadline, options, turn);
         lease.startWatch();
         return lease;
     }
@@ -199,6 +206,10 @@ public final class Engine {
 
     boolean release(LockKey key, LockId lockId) {
         return uninterrupted(again -> backend.release(key, lockId) || again);
+    }
+
+    boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        return uninterrupted(again -> backend.releaseAfter(key, lockId, rest) || again);
     }
 
     /**

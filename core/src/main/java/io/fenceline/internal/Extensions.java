@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>{@code extending} orders extensions, so that renewals use the ttl of the holder's last one. It is held during I/O. A
  * release does not take it: an extension that races a release finds nothing to extend, since the backend has forgotten the
- * lock id.
+ * lock id. One that races a release with a rest may prolong the rest, which is taken back.
  */
 final class Extensions {
 
@@ -43,7 +43,7 @@ final class Extensions {
         try {
             lease.ensureHeld();
             extendOnce(newTtl);
-            releaseIfTooLate();
+            undoIfTooLate();
         } finally {
             extending.unlock();
             lease.watchOn();
@@ -59,7 +59,7 @@ final class Extensions {
                 if (extendOnce(ttl)) {
                     emitRenewed(wantedNanos);
                 }
-                releaseIfTooLate();
+                undoIfTooLate();
             }
         } catch (BackendException e) {
             failed(e);
@@ -100,10 +100,12 @@ final class Extensions {
         return true;
     }
 
-    /** Releases if the reply came after the deadline: the extension is useless here and would block others. */
-    private void releaseIfTooLate() {
+    /** Undoes an extension whose reply came after the lease's end: it is useless here and would block others. */
+    private void undoIfTooLate() {
         if (lease.missedItsDeadline()) {
             Undo.release(engine, lease.key(), lease.grant().lockId(), ttl);
+        } else {
+            lease.undoExtension(ttl);
         }
     }
 

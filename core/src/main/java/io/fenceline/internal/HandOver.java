@@ -9,11 +9,13 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.telemetry.LockEvent;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Releases a lease and passes the turn to the next local waiter. With {@link Succession}, one request ends the lease and acquires
- * for that waiter, who is handed the reply together with the turn.
+ * for that waiter, who is handed the reply together with the turn. With a rest, the store keeps the lock and the waiter asks for itself.
  */
 final class HandOver {
 
@@ -21,6 +23,9 @@ final class HandOver {
     private final Grant grant;
     private final LocalQueue.Turn turn;
     private final AtomicBoolean asked = new AtomicBoolean();
+
+    /** The end of the rest by the ticker; null unless the lease was released with a rest. */
+    private volatile @Nullable Long restEndNanos;
 
     HandOver(Engine engine, Grant grant, LocalQueue.Turn turn) {
         this.engine = engine;
@@ -32,8 +37,9 @@ final class HandOver {
      * Releases the lease once; later calls return {@code ALREADY_RELEASED}. After a failure it can be called again.
      *
      * @param ended whether the caller has just ended the lease and therefore passes the turn on
+     * @param rest for which the store keeps the lock taken; then local waiters wait for it through the store, like all others
      */
-    ReleaseOutcome leave(boolean ended) {
+    ReleaseOutcome leave(boolean ended, Duration rest) {
         if (!asked.compareAndSet(false, true)) {
             if (ended) {
                 turn.leave(); // another thread's release is under way
@@ -42,11 +48,11 @@ final class HandOver {
         }
         boolean answered = false;
         try {
-            boolean released = ended ? leave() : engine.release(grant.key(), grant.lockId());
+            boolean released = rest.isZero() ? release(ended) : keep(ended, rest);
             answered = true;
             ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
             if (engine.telemetry().isOn()) {
-                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome));
+                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome, rest));
             }
             return outcome;
         } catch (RuntimeException e) {
@@ -58,6 +64,30 @@ final class HandOver {
             if (!answered) {
                 asked.set(false);
             }
+        }
+    }
+
+    private boolean release(boolean ended) {
+        return ended ? leave() : engine.release(grant.key(), grant.lockId());
+    }
+
+    /** Returns whether the lease ran, and now runs for the rest. */
+    private boolean keep(boolean ended, Duration rest) {
+        restEndNanos = engine.time().ticker().nanos() + rest.toNanos();
+        try {
+            return engine.releaseAfter(grant.key(), grant.lockId(), rest);
+        } finally {
+            if (ended) {
+                turn.leave();
+            }
+        }
+    }
+
+    /** Takes back what an extension by a ttl added to the rest. No-op if the lease was not released with a rest. */
+    void undoExtension(Duration ttl) {
+        Long until = restEndNanos;
+        if (until != null) {
+            Undo.extension(engine, grant.key(), grant.lockId(), ttl, until);
         }
     }
 
@@ -90,13 +120,14 @@ final class HandOver {
         AcquireRequest request = successor.pending().request(now);
         Acquisition outcome = null;
         try {
-            boolean[] mayBeReleased = new boolean[1];
+            boolean[] repeated = new boolean[1];
             Turnover turnover = engine.uninterrupted(again -> {
-                mayBeReleased[0] = again;
+                repeated[0] = again;
                 return succession.succeed(grant.lockId(), request, turn.hasHadItsShare());
             });
-            outcome = turnover.outcome();
-            return turnover.released() || mayBeReleased[0];
+            boolean provesNothing = repeated[0] && turnover.outcome() instanceof Acquisition.Contended;
+            outcome = provesNothing ? null : turnover.outcome(); // the first copy may still be executed
+            return turnover.released() || repeated[0];
         } catch (BackendException e) {
             if (e.effect() == Effect.NONE) {
                 return releaseAlone(e);

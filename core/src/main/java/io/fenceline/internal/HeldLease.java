@@ -9,6 +9,7 @@ import io.fenceline.LeaseLostException;
 import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
 import io.fenceline.ReleaseOutcome;
+import io.fenceline.spi.Checks;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
 import java.util.Objects;
@@ -43,6 +44,10 @@ final class HeldLease implements Lease {
     private final Grant grant;
     private final LocalQueue.Turn turn;
     private final LeaseDeadline firstDeadline;
+    private final Duration minHold;
+
+    /** When the reply to the grant came. The minimum hold counts from then, so that the store keeps the lock at least that long. */
+    private final long repliedNanos;
 
     /** Null while the lease is held. */
     private final AtomicReference<@Nullable End> end = new AtomicReference<>();
@@ -59,6 +64,7 @@ final class HeldLease implements Lease {
             Engine engine,
             Grant grant,
             Moment asked,
+            Moment replied,
             LeaseDeadline deadline,
             LockOptions options,
             LocalQueue.Turn turn) {
@@ -66,6 +72,8 @@ final class HeldLease implements Lease {
         this.grant = grant;
         this.turn = turn;
         this.departure = new HandOver(engine, grant, turn);
+        this.minHold = options.minHold();
+        this.repliedNanos = replied.nanos();
         this.firstDeadline = deadline;
         this.renewal = new Renewal(options.renewed(), options.retry(), engine::backoff);
         renewal.succeeded(asked, options.ttl(), deadline.endNanos());
@@ -261,11 +269,37 @@ final class HeldLease implements Lease {
 
     @Override
     public ReleaseOutcome release() {
+        return leave(restOfMinHold());
+    }
+
+    @Override
+    public ReleaseOutcome releaseAfter(Duration rest) {
+        if (!rest.isZero()) {
+            Checks.restMillis(rest);
+        }
+        return leave(rest);
+    }
+
+    private ReleaseOutcome leave(Duration rest) {
         boolean ended = end.compareAndSet(null, RELEASED);
         if (ended) {
             engine.renewer().cancel(this);
         }
-        return departure.leave(ended);
+        return departure.leave(ended, rest);
+    }
+
+    /** What is left of the minimum hold; zero if it is over or there is none. */
+    private Duration restOfMinHold() {
+        if (minHold.isZero()) {
+            return Duration.ZERO;
+        }
+        long left = minHold.toNanos() - (engine.time().ticker().nanos() - repliedNanos);
+        return Duration.ofNanos(Math.max(0, left));
+    }
+
+    /** Takes back what an extension added to the rest with which the lease was released. No-op otherwise. */
+    void undoExtension(Duration ttl) {
+        departure.undoExtension(ttl);
     }
 
     @Override

@@ -37,6 +37,11 @@ public final class LockView implements LeasedLock {
     }
 
     @Override
+    public String toString() {
+        return "LeasedLock[key=" + key + (held.get() == null ? "" : ", locked by this thread") + "]";
+    }
+
+    @Override
     public void lock() {
         boolean interrupted = false;
         try {

@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.RetryPolicy;
+import io.fenceline.time.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -67,12 +68,32 @@ final class Undo implements Runnable {
         release(engine, key, lockId, ttl, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
     }
 
+    /**
+     * Takes back what an extension added to the rest of a released lease.
+     *
+     * @param ttl of the extension
+     * @param restEndNanos the end of the rest, by the ticker
+     */
+    static void extension(Engine engine, LockKey key, LockId lockId, Duration ttl, long restEndNanos) {
+        Ticker ticker = engine.time().ticker();
+        Runnable action = () -> {
+            long left = restEndNanos - ticker.nanos();
+            if (left > 0) {
+                engine.releaseAfter(key, lockId, Duration.ofNanos(left));
+            } else {
+                engine.release(key, lockId);
+            }
+        };
+        long now = ticker.nanos();
+        new Undo(engine, action, now + ttl.toNanos()).start(now + MAX_BLOCK_NANOS);
+    }
+
     /** Releases a lease whose caller has given up. Reports the first failure to the release error handler. */
     static void close(Engine engine, HeldLease lease, long limitNanos) {
         AtomicBoolean reported = new AtomicBoolean();
         Runnable release = () -> {
             try {
-                lease.release();
+                lease.releaseAfter(Duration.ZERO); // it did no work that a minimum hold is for
             } catch (RuntimeException e) {
                 if (reported.compareAndSet(false, true)) {
                     engine.releaseFailed(lease.stamp(), e);

@@ -72,13 +72,16 @@ final class MemoryLock {
         if (old == null || !old.lockId().equals(lockId)) {
             return null;
         }
-        long newEndNanos = now + ttlMillis * NANOS_PER_MILLI;
-        if (newEndNanos - endNanos <= 0) {
+        if (now + ttlMillis * NANOS_PER_MILLI - endNanos <= 0) {
             return old.expiresAt(); // never back: this request may be late
         }
-        Instant end = Instant.ofEpochMilli(store.millis() + ttlMillis);
-        grant = new Grant(key, lockId, old.holder(), old.token(), old.tokens(), old.acquiredAt(), end);
-        endNanos = newEndNanos;
+        return moveEnd(old, now, ttlMillis);
+    }
+
+    private Instant moveEnd(Grant old, long now, long millis) {
+        Instant end = Instant.ofEpochMilli(store.millis() + millis);
+        grant = new Grant(key, old.lockId(), old.holder(), old.token(), old.tokens(), old.acquiredAt(), end);
+        endNanos = now + millis * NANOS_PER_MILLI;
         return end;
     }
 
@@ -88,6 +91,16 @@ final class MemoryLock {
             return false;
         }
         end();
+        return true;
+    }
+
+    synchronized boolean releaseAfter(LockId lockId, long restMillis) {
+        long now = store.nanos();
+        Grant running = running(now);
+        if (running == null || !running.lockId().equals(lockId)) {
+            return false;
+        }
+        moveEnd(running, now, restMillis);
         return true;
     }
 

@@ -68,6 +68,13 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        long restMillis = Checks.restMillis(rest);
+        ensureOpen();
+        return store.releaseAfter(key, lockId, restMillis);
+    }
+
+    @Override
     public Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
         ensureOpen();
         return store.succeed(last, next, yielding);
@@ -96,6 +103,13 @@ public final class MemoryLockBackend implements LockBackend, Succession, LockCat
         Checks.limit(limit);
         ensureOpen();
         return store.list(prefix, limit);
+    }
+
+    @Override
+    public List<KeyToken> tokens(String prefix, String after, int limit) {
+        Checks.limit(limit);
+        ensureOpen();
+        return store.tokens(prefix, after, limit);
     }
 
     @Override

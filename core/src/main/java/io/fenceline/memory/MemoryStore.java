@@ -7,6 +7,7 @@ import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockCatalog.KeyToken;
 import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.time.Ticker;
@@ -108,6 +109,15 @@ public final class MemoryStore {
         return released;
     }
 
+    boolean releaseAfter(LockKey key, LockId lockId, long restMillis) {
+        MemoryLock lock = locks.get(key);
+        boolean kept = lock != null && lock.releaseAfter(lockId, restMillis);
+        if (kept) {
+            listeners.signalReleased(key);
+        }
+        return kept;
+    }
+
     Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
         while (true) {
             Turnover turnover = lockOf(next.key()).succeed(last, next, yielding);
@@ -140,14 +150,27 @@ public final class MemoryStore {
         return lock == null ? forgottenFloor.get() > 0 : !lock.isHeld();
     }
 
-    /** Lists in code point order, like UTF-8 and most servers, unlike {@link String}. */
     List<LockRecord> list(String prefix, int limit) {
         return running()
                 .filter(found -> found.raw().key().value().startsWith(prefix))
-                .sorted(Comparator.comparing(
-                        found -> found.raw().key().value().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned))
+                .sorted(Comparator.comparing(found -> bytes(found.raw().key().value()), Arrays::compareUnsigned))
                 .limit(limit)
                 .toList();
+    }
+
+    List<KeyToken> tokens(String prefix, String after, int limit) {
+        return locks.values().stream()
+                .filter(lock -> lock.key().value().startsWith(prefix))
+                .filter(lock -> Arrays.compareUnsigned(bytes(lock.key().value()), bytes(after)) > 0)
+                .sorted(Comparator.comparing(lock -> bytes(lock.key().value()), Arrays::compareUnsigned))
+                .flatMap(lock -> Stream.ofNullable(lock.lastToken()).map(last -> new KeyToken(lock.key(), last)))
+                .limit(limit)
+                .toList();
+    }
+
+    /** The bytes of UTF-8 sort by code points, as on most servers; {@link String} does not. */
+    private static byte[] bytes(String key) {
+        return key.getBytes(StandardCharsets.UTF_8);
     }
 
     Optional<FencingToken> lastToken(LockKey key) {

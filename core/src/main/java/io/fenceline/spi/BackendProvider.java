@@ -1,5 +1,6 @@
 package io.fenceline.spi;
 
+import java.util.Optional;
 import java.util.Set;
 
 /** Opens backends by URI; found through {@link java.util.ServiceLoader}. */
@@ -18,6 +19,16 @@ public interface BackendProvider {
      * @return a template such as {@code sqlite:PATH}
      */
     String usage();
+
+    /**
+     * Returns the script that makes all tables that a store and its guards can need, for a migration tool. Opens nothing.
+     *
+     * @param scheme one of the schemes
+     * @return the statements, with default names of tables; empty if such a store needs no tables, as unless overridden
+     */
+    default Optional<String> schemaScript(String scheme) {
+        return Optional.empty();
+    }
 
     /**
      * Opens the backend. May connect, so that a wrong address fails here.

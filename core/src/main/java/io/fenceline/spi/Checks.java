@@ -5,6 +5,8 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import java.time.Duration;
 
 /** Argument checks that all backends share, for consistent errors. */
 public final class Checks {
@@ -21,6 +23,21 @@ public final class Checks {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is " + limit + ", at least 1 is needed");
         }
+    }
+
+    /**
+     * Checks the rest of {@link LockBackend#releaseAfter}.
+     *
+     * @param rest the time for which a lock stays taken
+     * @return the rest in milliseconds, rounded up
+     * @throws IllegalArgumentException if it is zero, negative, or above {@link LockOptions#MAX_TTL}
+     */
+    public static long restMillis(Duration rest) {
+        if (rest.isNegative() || rest.isZero() || rest.compareTo(LockOptions.MAX_TTL) > 0) {
+            throw new IllegalArgumentException("rest is " + rest + ", it must be above zero and at most "
+                    + LockOptions.MAX_TTL.toDays() + " days");
+        }
+        return AcquireRequest.millisRoundedUp(rest);
     }
 
     /**

@@ -46,6 +46,11 @@ public abstract class ForwardingLockBackend implements LockBackend {
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        return delegate.releaseAfter(key, lockId, rest);
+    }
+
+    @Override
     public Optional<LockRecord> lookup(LockKey key) {
         return delegate.lookup(key);
     }

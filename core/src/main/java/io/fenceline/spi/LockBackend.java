@@ -74,6 +74,24 @@ public interface LockBackend extends AutoCloseable {
     boolean release(LockKey key, LockId lockId);
 
     /**
+     * Moves the end of a running lease to {@code rest} from now, be that sooner or later than before: the last request of a holder
+     * whose work is done and whose lock shall stay taken for a while. Id, holder and token stay, so it can be repeated, and {@link
+     * #release} ends the rest. Mints no token and revives no lease. Where the backend signals releases, it also signals waiters
+     * that the end is sooner.
+     *
+     * <p>An extension that the network delivers later prolongs the rest to its own ttl from its arrival at most.
+     *
+     * @param key the lock
+     * @param lockId the lock id
+     * @param rest the time for which others are still kept out; the backend may round it up to whole milliseconds
+     * @return whether this id had a running lease of this key
+     * @throws IllegalArgumentException if the rest is not valid ({@link Checks#restMillis})
+     * @throws BackendException if the store cannot answer. When its effect is {@link Effect#UNKNOWN} the lease ends at its
+     *     old or its new time
+     */
+    boolean releaseAfter(LockKey key, LockId lockId, Duration rest);
+
+    /**
      * Reads the running lease of a key. For display: it may have ended when the result arrives.
      *
      * @param key the lock

@@ -20,6 +20,25 @@ public interface LockCatalog {
     List<LockRecord> list(String prefix, int limit);
 
     /**
+     * Lists keys that were ever granted or raised, held or not, in the order of their code points. Reads only. A large store is read in
+     * pages: the next one begins after the last key of this one, and there is none if this one is empty.
+     *
+     * @param prefix prefix of the keys; empty for all
+     * @param after a key, which need not exist, or empty: only greater ones are listed
+     * @param limit maximum number of keys, at least 1
+     * @return the keys whose {@link #lastToken} is present
+     */
+    List<KeyToken> tokens(String prefix, String after, int limit);
+
+    /**
+     * A key and its greatest token.
+     *
+     * @param key the lock
+     * @param last the greatest token that was minted
+     */
+    record KeyToken(LockKey key, FencingToken last) {}
+
+    /**
      * Returns the greatest token that was minted for a key. Reads only.
      *
      * @param key the lock

@@ -29,7 +29,7 @@ public interface ReleaseSignals {
     /** A signal to a waiter. */
     sealed interface Signal {
 
-        /** A lease of the key ended; the waiter should retry. */
+        /** A lease of the key ended, or ends sooner than it did; the waiter should retry. */
         record Released() implements Signal {}
 
         /**

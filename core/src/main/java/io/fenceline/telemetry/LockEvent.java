@@ -98,8 +98,10 @@ public sealed interface LockEvent {
      *
      * @param stamp its key and token
      * @param outcome the outcome
+     * @param rest for how long the lock stays taken, from the release on; zero unless there is a {@linkplain
+     *     io.fenceline.LockOptions#minHold minimum hold}
      */
-    record Released(FenceStamp stamp, ReleaseOutcome outcome) implements OfLease {}
+    record Released(FenceStamp stamp, ReleaseOutcome outcome, Duration rest) implements OfLease {}
 
     /**
      * A release failed at the backend. The lease is over for its holder; the lock stays taken until its ttl ends, unless the release

@@ -60,6 +60,22 @@ final class FirestoreCatalog implements LockCatalog {
     }
 
     @Override
+    public List<KeyToken> tokens(String prefix, String after, int limit) {
+        Checks.limit(limit);
+        String start = LockKey.prefix(prefix);
+        Query page = collections
+                .locks()
+                .whereGreaterThan(LockDocument.KEY, LockKey.prefix(after))
+                .orderBy(LockDocument.KEY)
+                .startAt(start)
+                .limit(limit);
+        return link.read(page).getDocuments().stream()
+                .filter(found -> String.valueOf(found.get(LockDocument.KEY)).startsWith(start))
+                .flatMap(found -> link.readingIfValid(found, LockDocument::keyToken).stream())
+                .toList();
+    }
+
+    @Override
     public Optional<FencingToken> lastToken(LockKey key) {
         long last = link.reading(link.read(collections.lock(key.value()), link.deadline()), LockDocument::of)
                 .lastToken();

@@ -7,6 +7,7 @@ import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,6 +95,11 @@ public final class FirestoreLockBackend implements LockBackend {
     @Override
     public boolean release(LockKey key, LockId lockId) {
         return documents.release(key, lockId);
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        return documents.releaseAfter(key, lockId, Checks.restMillis(rest));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.fenceline.firestore;
 
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.ListenerRegistration;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
 
     private final FirestoreLink link;
     private final Function<LockKey, DocumentReference> documents;
+    private final ToLongFunction<DocumentSnapshot> endMillis;
     private final Semaphore streams = new Semaphore(MAX_LISTENERS);
     private final Set<DocumentSubscription> open = ConcurrentHashMap.newKeySet();
 
@@ -44,9 +47,13 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
             FirestoreSignals::daemon,
             new ThreadPoolExecutor.DiscardPolicy());
 
-    FirestoreSignals(FirestoreLink link, Function<LockKey, DocumentReference> documents) {
+    FirestoreSignals(
+            FirestoreLink link,
+            Function<LockKey, DocumentReference> documents,
+            ToLongFunction<DocumentSnapshot> endMillis) {
         this.link = link;
         this.documents = documents;
+        this.endMillis = endMillis;
         notifier.allowCoreThreadTimeOut(true);
     }
 
@@ -83,6 +90,9 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable ListenerRegistration registration;
 
+        /** The end of the lease as last seen; owned by the notifier's thread. */
+        private long knownEndMillis = Long.MIN_VALUE;
+
         DocumentSubscription(Consumer<Signal> listener) {
             this.listener = listener;
         }
@@ -92,13 +102,19 @@ final class FirestoreSignals implements ReleaseSignals, AutoCloseable {
                     Effect.NONE,
                     () -> documents.apply(key).addSnapshotListener(notifier, (snapshot, failure) -> {
                         // A listener that fails for good is called once; the waiter polls and gets the failure.
-                        if (snapshot == null || !LockDocument.isLeased(snapshot)) {
+                        if (snapshot == null || !LockDocument.isLeased(snapshot) || endsSooner(snapshot)) {
                             signal();
                         }
                     }));
             if (ended.get()) {
                 remove();
             }
+        }
+
+        private boolean endsSooner(DocumentSnapshot leased) {
+            long before = knownEndMillis;
+            knownEndMillis = endMillis.applyAsLong(leased);
+            return knownEndMillis < before;
         }
 
         private void signal() {

@@ -1,5 +1,6 @@
 package io.fenceline.firestore;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import io.fenceline.FencingToken;
@@ -10,6 +11,7 @@ import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.LockCatalog.KeyToken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -51,9 +53,24 @@ record LockDocument(Instant now, long lastToken, Optional<Grant> lease) {
                 isLeased(snapshot) ? Optional.of(grant(snapshot)) : Optional.empty());
     }
 
+    /** Reads the key and its counter; empty if nothing was minted. */
+    static Optional<KeyToken> keyToken(DocumentSnapshot snapshot) {
+        long last = Math.min(number(snapshot, LAST_TOKEN), FencingToken.MAX_VALUE);
+        return last == 0
+                ? Optional.empty()
+                : Optional.of(new KeyToken(LockKey.of(text(snapshot, KEY)), FencingToken.of(last)));
+    }
+
     /** Returns whether a lease was granted and not released. */
     static boolean isLeased(DocumentSnapshot snapshot) {
         return snapshot.exists() && snapshot.contains(LOCK_ID);
+    }
+
+    /** Returns the end of a lease in milliseconds since 1970; if the document is damaged, a time that never comes. */
+    static long endMillis(DocumentSnapshot snapshot) {
+        return snapshot.get(EXPIRES_AT) instanceof Timestamp end
+                ? ServerClock.instant(end).toEpochMilli()
+                : Long.MAX_VALUE;
     }
 
     private static Grant grant(DocumentSnapshot snapshot) {

@@ -19,6 +19,8 @@ interface LockDocuments extends AutoCloseable {
 
     boolean release(LockKey key, LockId lockId);
 
+    boolean releaseAfter(LockKey key, LockId lockId, long restMillis);
+
     Optional<LockRecord> lookup(LockKey key);
 
     Optional<LockRecord> lookup(LockId lockId);

@@ -40,7 +40,7 @@ final class OwnDocuments implements LockDocuments {
         this.link = link;
         this.collections = collections;
         this.redaction = redaction;
-        this.signals = new FirestoreSignals(link, key -> collections.lock(key.value()));
+        this.signals = new FirestoreSignals(link, key -> collections.lock(key.value()), LockDocument::endMillis);
     }
 
     @Override
@@ -84,6 +84,15 @@ final class OwnDocuments implements LockDocuments {
     @Override
     public boolean release(LockKey key, LockId lockId) {
         return change(key, lockId, lock -> DocumentChange.of(Optional.of(true), LockDocument.released()))
+                .isPresent();
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, long restMillis) {
+        return change(key, lockId, lock -> {
+                    Instant end = lock.now().plusMillis(restMillis);
+                    return DocumentChange.of(Optional.of(true), LockDocument.end(end));
+                })
                 .isPresent();
     }
 
@@ -137,7 +146,10 @@ final class OwnDocuments implements LockDocuments {
                 new FirestoreCatalog(link, collections, redaction),
                 new FirestoreFenceCatalog(link, collections),
                 new FirestoreDiagnosis(
-                        link, any(), collections.locks(), List.of(LockDocument.LOCK_ID, LockDocument.HELD)));
+                        link,
+                        any(),
+                        collections.locks(),
+                        List.of(LockDocument.LOCK_ID, LockDocument.HELD, LockDocument.KEY)));
     }
 
     @Override

@@ -17,6 +17,9 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
     static final String DEFAULT_LOCKS = "locks";
     static final String DEFAULT_FENCES = "fence_counters";
 
+    /** Prefix of the names of counters. */
+    static final String COUNTER = "fence:";
+
     private static final StorageNames NAMES = StorageNames.onFirestore();
 
     /** Matches names that Firestore does not allow: with a slash, {@code .}, {@code ..} and {@code __x__}. */
@@ -59,6 +62,13 @@ record SyncGuardCollections(Firestore client, String locksName, String fencesNam
 
     CollectionReference fences() {
         return client.collection(fencesName);
+    }
+
+    /** Returns the counters of keys from a prefix on that come after a key, in the order of their names. */
+    Query fencesFrom(String start, String after) {
+        return fences().whereGreaterThan(FieldPath.documentId(), COUNTER + after)
+                .orderBy(FieldPath.documentId())
+                .startAt(COUNTER + start);
     }
 
     /**

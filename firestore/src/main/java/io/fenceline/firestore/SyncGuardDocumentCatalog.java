@@ -78,6 +78,26 @@ final class SyncGuardDocumentCatalog implements LockCatalog {
     }
 
     @Override
+    public List<KeyToken> tokens(String prefix, String after, int limit) {
+        Checks.limit(limit);
+        String start = LockKey.prefix(prefix);
+        if (start.contains("/")) {
+            return List.of(); // no key of this layout has one
+        }
+        Query page = collections.fencesFrom(start, LockKey.prefix(after)).limit(limit);
+        return link.read(page).getDocuments().stream()
+                .filter(found -> found.getId().startsWith(SyncGuardCollections.COUNTER + start))
+                .flatMap(found -> link.readingIfValid(found, SyncGuardDocumentCatalog::keyToken).stream())
+                .toList();
+    }
+
+    private static Optional<KeyToken> keyToken(DocumentSnapshot counter) {
+        LockKey key = LockKey.of(counter.getId().substring(SyncGuardCollections.COUNTER.length()));
+        long last = SyncGuardLockDocument.lastToken(counter);
+        return last == 0 ? Optional.empty() : Optional.of(new KeyToken(key, FencingToken.of(last)));
+    }
+
+    @Override
     public Optional<FencingToken> lastToken(LockKey key) {
         long last = link.reading(link.read(collections.fence(key), link.deadline()), SyncGuardLockDocument::lastToken);
         return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));

@@ -40,7 +40,7 @@ final class SyncGuardDocuments implements LockDocuments {
         this.collections = collections;
         this.clock = clock;
         this.redaction = redaction;
-        this.signals = new FirestoreSignals(link, collections::lock);
+        this.signals = new FirestoreSignals(link, collections::lock, SyncGuardLockDocument::endMillis);
     }
 
     @Override
@@ -104,6 +104,17 @@ final class SyncGuardDocuments implements LockDocuments {
                         lockId,
                         (document, lock) ->
                                 Decision.of(Optional.of(true), batch -> SyncGuardWrite.delete(batch, document)))
+                .isPresent();
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, long restMillis) {
+        return change(key, lockId, (document, lock) -> {
+                    Instant end = lock.now().plusMillis(restMillis);
+                    return Decision.of(
+                            Optional.of(true),
+                            batch -> SyncGuardWrite.put(batch, document, SyncGuardLockDocument.end(end)));
+                })
                 .isPresent();
     }
 

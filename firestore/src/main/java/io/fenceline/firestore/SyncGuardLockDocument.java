@@ -116,6 +116,11 @@ record SyncGuardLockDocument(Instant now, Optional<Grant> lease) {
         return fields;
     }
 
+    /** Returns the end of a lease in milliseconds since 1970; if the document is damaged, a time that never comes. */
+    static long endMillis(DocumentSnapshot snapshot) {
+        return snapshot.get(EXPIRES_AT) instanceof Long end ? end : Long.MAX_VALUE;
+    }
+
     static Map<String, Object> end(Instant expiresAt) {
         return Map.of(EXPIRES_AT, expiresAt.toEpochMilli());
     }

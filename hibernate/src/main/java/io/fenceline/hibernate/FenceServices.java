@@ -16,6 +16,7 @@ public final class FenceServices implements ServiceContributor {
 
     @Override
     public void contribute(StandardServiceRegistryBuilder registry) {
+        HibernateVersion.ensureSupported(); // here, since nothing of ours is called earlier
         registry.addInitiator(new StandardServiceInitiator<JdbcServices>() {
             @Override
             public JdbcServices initiateService(Map<String, Object> settings, ServiceRegistryImplementor services) {

@@ -1,10 +1,13 @@
 package io.fenceline.jdbc;
 
+import io.fenceline.jdbc.product.GuardScripts;
 import io.fenceline.jdbc.product.LockDialect;
+import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.LockBackend;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -30,12 +33,23 @@ public final class JdbcBackendProvider implements BackendProvider {
     }
 
     @Override
-    public LockBackend open(String uri) {
-        String scheme = uri.substring(0, Math.max(0, uri.indexOf(':'))).toLowerCase(Locale.ROOT);
-        LockDialect dialect = Products.withLocks().stream()
+    public Optional<String> schemaScript(String scheme) {
+        LockDialect dialect = dialect(scheme);
+        return Optional.of(dialect.script(new LockTable(LockTable.DEFAULT_NAME)) + "\n"
+                + GuardScripts.beyondFences(dialect.product()));
+    }
+
+    private static LockDialect dialect(String scheme) {
+        return Products.withLocks().stream()
                 .filter(candidate -> candidate.schemes().contains(scheme))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no database has the scheme '" + scheme + "'"));
+    }
+
+    @Override
+    public LockBackend open(String uri) {
+        String scheme = uri.substring(0, Math.max(0, uri.indexOf(':'))).toLowerCase(Locale.ROOT);
+        LockDialect dialect = dialect(scheme);
         return JdbcLockBackend.opened(dialect, dialect.open(uri), JdbcOptions.defaults());
     }
 }

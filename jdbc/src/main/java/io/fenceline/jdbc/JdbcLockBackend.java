@@ -22,6 +22,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
@@ -178,6 +179,12 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public boolean release(LockKey key, LockId lockId) {
         return store.database().change(connection -> locks.release(connection, key, lockId));
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        long restMillis = Checks.restMillis(rest);
+        return store.database().change(connection -> locks.releaseAfter(connection, key, lockId, restMillis));
     }
 
     @Override

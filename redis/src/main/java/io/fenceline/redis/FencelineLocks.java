@@ -17,6 +17,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.Succession;
 import java.time.Duration;
@@ -186,6 +187,19 @@ final class FencelineLocks implements LockBackend, Succession {
     public boolean release(LockKey key, LockId lockId) {
         waiters.giveUp(lockId);
         return released(key, lockId);
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        String restMillis = Long.toString(Checks.restMillis(rest));
+        waiters.forget(lockId);
+        RedisLink.Acknowledged answer =
+                run(ReplyDeadline.none(), scripts.releaseAfter(), key, lockId.text(), restMillis);
+        boolean kept = RedisReplies.number(answer.answer(), 0) == 1;
+        if (kept && isTooFew(answer)) {
+            throw tooFew(answer, Effect.UNKNOWN);
+        }
+        return kept;
     }
 
     private boolean released(LockKey key, LockId lockId) {

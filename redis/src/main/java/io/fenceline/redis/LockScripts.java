@@ -10,8 +10,10 @@ record LockScripts(
         RedisScript succeed,
         RedisScript extend,
         RedisScript release,
+        RedisScript releaseAfter,
         RedisScript lookup,
         RedisScript find,
+        RedisScript counters,
         RedisScript last,
         RedisScript raise,
         RedisScript force) {
@@ -32,8 +34,10 @@ record LockScripts(
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "attempt", "succeed"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "extend"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "release"),
+                RedisScript.joined(true, constants, "time", "token", "lease", "queue", "release-after"),
                 RedisScript.joined(false, "", "time", "lookup"),
                 RedisScript.joined(false, "", "time", "find"),
+                RedisScript.joined(false, "", "counters"),
                 RedisScript.joined(false, "", "last"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "audit", "raise"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "audit", "force"));

@@ -8,10 +8,12 @@ import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
 import io.fenceline.redis.link.RedisLink;
 import io.fenceline.redis.link.RedisReplies;
+import io.fenceline.redis.link.RedisScript;
+import io.fenceline.redis.link.TokenPage;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import java.nio.charset.StandardCharsets;
-import java.text.Normalizer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +45,33 @@ final class RedisCatalog implements LockCatalog {
     public List<LockRecord> list(String prefix, int limit) {
         Checks.limit(limit);
         Map<byte[], LockRecord> found = new TreeMap<>(Arrays::compareUnsigned);
-        walk(Normalizer.normalize(prefix, Normalizer.Form.NFC), "", record -> {
+        walk(LockKey.prefix(prefix), "", record -> {
             found.put(record.raw().key().value().getBytes(StandardCharsets.UTF_8), record);
             return false;
         });
         return found.values().stream().limit(limit).toList();
+    }
+
+    @Override
+    public List<KeyToken> tokens(String prefix, String after, int limit) {
+        Checks.limit(limit);
+        TokenPage page = new TokenPage(after, limit);
+        scan(scripts.counters(), LockKey.prefix(prefix), counter -> {
+            token(counter).ifPresent(page::add);
+            return false;
+        });
+        return page.keys();
+    }
+
+    /** Reads a counter; empty if the hash is not one of ours. */
+    private Optional<KeyToken> token(List<?> counter) {
+        try {
+            LockKey key = names.key(RedisReplies.text(counter, 0));
+            long last = Math.min(RedisReplies.number(counter, 1), FencingToken.MAX_VALUE);
+            return Optional.of(new KeyToken(key, FencingToken.of(last)));
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty();
+        }
     }
 
     /** Finds the lease of a lock id. */
@@ -98,15 +122,21 @@ final class RedisCatalog implements LockCatalog {
         return new String[] {names.lock(key), names.audit(key)};
     }
 
-    /** Scans all keys of all masters until the visitor returns true. */
+    /** Visits all running leases, or that of a lock id, until the visitor returns true. */
     private void walk(String prefix, String lockId, Predicate<LockRecord> enough) {
+        scan(scripts.find(), prefix, lease -> record(lease).filter(enough).isPresent(), lockId);
+    }
+
+    /** Scans all keys of all masters until the visitor returns true. */
+    private void scan(RedisScript script, String prefix, Predicate<List<?>> enough, String... arguments) {
         for (RedisLink.Node node : link.masters()) {
             String cursor = "0";
             do {
-                List<?> step = node.run(scripts.find(), cursor, names.pattern(prefix), STEP, lockId);
+                List<String> values = new ArrayList<>(List.of(cursor, names.pattern(prefix), STEP));
+                values.addAll(List.of(arguments));
+                List<?> step = node.run(script, values.toArray(String[]::new));
                 for (Object found : step.subList(1, step.size())) {
-                    Optional<LockRecord> record = record((List<?>) found);
-                    if (record.isPresent() && enough.test(record.get())) {
+                    if (enough.test((List<?>) found)) {
                         return;
                     }
                 }

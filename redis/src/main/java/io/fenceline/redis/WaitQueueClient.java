@@ -36,6 +36,9 @@ final class WaitQueueClient implements ReleaseSignals, RedisLink.Listener, AutoC
     /** A short name suffices: a message for another process of the same name finds no waiter here. */
     private static final int NAME_LENGTH = 6;
 
+    /** Second word of the message that the running lease ends sooner than the waiter knows. */
+    private static final String SOONER = "sooner";
+
     private final String name = LockId.random().text().substring(0, NAME_LENGTH);
     private final Map<LockId, Waiter> waiters = new ConcurrentHashMap<>();
     private final RedisLink link;
@@ -98,6 +101,11 @@ final class WaitQueueClient implements ReleaseSignals, RedisLink.Listener, AutoC
         }
     }
 
+    /** Forgets a lock id whose lease is kept. It is not abandoned: to undo it would end the rest. */
+    void forget(LockId lockId) {
+        waiters.remove(lockId);
+    }
+
     @Override
     public Subscription subscribe(LockKey key, LockId lockId, Consumer<Signal> listener) {
         Waiter waiter = waiters.computeIfAbsent(lockId, id -> new Waiter(key, id));
@@ -108,15 +116,18 @@ final class WaitQueueClient implements ReleaseSignals, RedisLink.Listener, AutoC
     @Override
     public void message(String text) {
         String[] parts = text.split(" ", -1);
-        LockId lockId = parts.length == 5 ? LockId.parse(parts[0]) : null;
+        boolean handsOver = parts.length == 5;
+        LockId lockId = handsOver || (parts.length == 2 && parts[1].equals(SOONER)) ? LockId.parse(parts[0]) : null;
         Waiter waiter = lockId == null ? null : waiters.get(lockId);
-        if (waiter != null) {
+        if (waiter != null && handsOver) {
             waiter.handOver(
                     Long.parseLong(parts[1]),
                     Integer.parseInt(parts[2]),
                     Long.parseLong(parts[3]),
                     Long.parseLong(parts[4]));
-        } else if (lockId != null) {
+        } else if (waiter != null) {
+            waiter.missed(); // it stays in the queue and learns the new end
+        } else if (handsOver && lockId != null) {
             abandoned.undo(lockId);
         }
     }

@@ -38,6 +38,15 @@ local function notify(waiter, token, now, ends)
   return heard ~= 0 or not COUNTS_LISTENERS
 end
 
+-- Tells the first waiter whose process is not known to be gone that the running lease ends sooner than it knows.
+local function wakeFirst(key, now)
+  for _, waiter in ipairs(waiters(key, now)) do
+    if redis.pcall('PUBLISH', CHANNELS .. waiter.channel, waiter.id .. ' sooner') ~= 0 or not COUNTS_LISTENERS then
+      return
+    end
+  end
+end
+
 -- Grants a free lock to the first waiter, in the same step. Returns that waiter, the end of the lease and the token, or
 -- nothing if the queue is empty. The waiter 'asking' needs no notification.
 --

@@ -167,6 +167,7 @@ class RedisFaultsTest {
         assertThat(failure.effect()).isEqualTo(Effect.NONE);
         assertThat(server.call("DBSIZE")).isEqualTo(1L);
         assertThat(backend.extend(KEY, holder, Duration.ofMinutes(2))).isPresent();
+        assertThat(backend.releaseAfter(KEY, holder, Duration.ofMinutes(1))).isTrue();
         assertThat(backend.release(KEY, holder)).isTrue();
         assertThat(backend.lookup(KEY).orElseThrow().raw().lockId()).isEqualTo(waiter);
         assertThat(backend.release(KEY, waiter)).isTrue();

@@ -142,6 +142,24 @@ class SyncGuardRecordsTest {
     }
 
     @Test
+    void aReleaseWithARestChangesTheEndAndTheExpiryOfBothKeys() {
+        Grant grant = take();
+        String before = server.call("GET", LOCK).toString();
+
+        assertThat(backend.releaseAfter(KEY, grant.lockId(), Duration.ofSeconds(20)))
+                .isTrue();
+
+        long end = backend.lookup(KEY).orElseThrow().expiresAt().toEpochMilli();
+        assertConsistsOf(
+                server.call("GET", LOCK),
+                Stream.of(before.substring(1, before.length() - 1).split(",", -1))
+                        .map(member -> member.startsWith("\"expiresAtMs\"") ? number("expiresAtMs", end) : member)
+                        .toArray(String[]::new));
+        assertThat(pttl(LOCK)).isBetween(1_000L, 20_000L);
+        assertThat(pttl("syncguard:id:" + grant.lockId())).isBetween(1_000L, 20_000L);
+    }
+
+    @Test
     void aReleaseLeavesTheCounterAlone() {
         Grant grant = take();
 
@@ -407,6 +425,7 @@ class SyncGuardRecordsTest {
                     .returns(ErrorCode.RATE_LIMITED, BackendException::code)
                     .returns(Effect.NONE, BackendException::effect);
             assertThat(backend.extend(KEY, grant.lockId(), TTL)).isPresent();
+            assertThat(backend.releaseAfter(KEY, grant.lockId(), TTL)).isTrue();
             assertThat(backend.release(KEY, grant.lockId())).isTrue();
         } finally {
             server.call("CONFIG", "SET", "maxmemory", "0");

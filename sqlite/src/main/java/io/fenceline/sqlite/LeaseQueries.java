@@ -6,6 +6,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockRows;
 import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.spi.LockCatalog.KeyToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,6 +28,11 @@ final class LeaseQueries {
     /** No text has a byte 255, so keys that begin with the prefix are all those between. */
     private static final String LIST =
             LEASES + " AND lock_key >= ?1 AND lock_key < ?1 || CAST(x'ff' AS TEXT) ORDER BY lock_key LIMIT ?2";
+
+    private static final String TOKENS = """
+            SELECT lock_key, last_fence FROM fenceline_lock
+             WHERE lock_key >= ?1 AND lock_key < ?1 || CAST(x'ff' AS TEXT) AND lock_key > ?2 AND last_fence > 0
+             ORDER BY lock_key LIMIT ?3""";
 
     static final String COUNTER = "SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1";
 
@@ -56,9 +62,21 @@ final class LeaseQueries {
         return store.readable(LIST, LeaseQueries::lease, LockKey.prefix(prefix), limit);
     }
 
+    List<KeyToken> tokens(String prefix, String after, int limit) {
+        return store.readable(
+                TOKENS,
+                row -> new KeyToken(ROWS.key(row), token(row)),
+                LockKey.prefix(prefix),
+                LockKey.prefix(after),
+                limit);
+    }
+
     Optional<FencingToken> lastToken(LockKey key) {
-        return store.one(
-                COUNTER, row -> FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE)), key.value());
+        return store.one(COUNTER, LeaseQueries::token, key.value());
+    }
+
+    private static FencingToken token(ResultSet row) throws SQLException {
+        return FencingToken.of(Math.min(row.getLong("last_fence"), FencingToken.MAX_VALUE));
     }
 
     /** Reads a row with the column {@code remaining}. */

@@ -4,6 +4,7 @@ import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.LockBackend;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -26,6 +27,11 @@ public final class SqliteBackendProvider implements BackendProvider {
     @Override
     public String usage() {
         return "sqlite:PATH";
+    }
+
+    @Override
+    public Optional<String> schemaScript(String scheme) {
+        return Optional.of(SqliteSchema.scriptWithGuards());
     }
 
     @Override

@@ -37,8 +37,7 @@ final class SqliteErrors {
                 e instanceof SQLiteException sqlite ? sqlite.getResultCode() : SQLiteErrorCode.SQLITE_ERROR;
         return switch (SQLiteErrorCode.getErrorCode(code.code & PRIMARY)) {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(e);
-            case SQLITE_FULL ->
-                error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "there is no space left on its disk; free some", e);
+            case SQLITE_FULL -> full(Effect.NONE, e);
             case SQLITE_CANTOPEN ->
                 error(
                         ErrorCode.SERVICE_UNAVAILABLE,
@@ -52,7 +51,7 @@ final class SqliteErrors {
                         "it became read-only; allow writing to the file, to its folder, and to the disk",
                         e);
             case SQLITE_NOTADB ->
-                error(ErrorCode.INTERNAL, Effect.NONE, "it is not a SQLite database; name another file", e);
+                error(ErrorCode.MISCONFIGURED, Effect.NONE, "it is not a SQLite database; name another file", e);
             case SQLITE_CORRUPT ->
                 error(
                         ErrorCode.INTERNAL,
@@ -60,9 +59,19 @@ final class SqliteErrors {
                         "it is damaged; stop all that use it, restore it, and raise the tokens above those in use",
                         e);
             case SQLITE_IOERR ->
-                error(ErrorCode.SERVICE_UNAVAILABLE, unclear, "its disk fails (" + code + "); check the disk", e);
+                DiskSpace.isUsedUp(file)
+                        ? full(unclear, e)
+                        : error(
+                                ErrorCode.SERVICE_UNAVAILABLE,
+                                unclear,
+                                "its disk fails (" + code + "); check the disk",
+                                e);
             default -> error(ErrorCode.INTERNAL, unclear, "SQLite says: " + e.getMessage(), e);
         };
+    }
+
+    private BackendException full(Effect effect, SQLException e) {
+        return error(ErrorCode.STORE_FULL, effect, "there is no space left on its disk; free some", e);
     }
 
     /** Returns the error of a thread that waited for other threads of its own process up to the limit. */

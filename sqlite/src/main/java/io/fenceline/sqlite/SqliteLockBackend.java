@@ -67,6 +67,12 @@ public final class SqliteLockBackend implements LockBackend {
              WHERE lock_key = ?1 AND lock_id = ?2 AND remaining(boot_id, ends_at_uptime, expires_at, ttl) > 0
             RETURNING last_fence""";
 
+    private static final String RELEASE_AFTER = """
+            UPDATE fenceline_lock
+               SET expires_at = end_by_wall_clock(?3), boot_id = boot_id(), ends_at_uptime = end_by_uptime(?3), ttl = ?3
+             WHERE lock_key = ?1 AND lock_id = ?2 AND remaining(boot_id, ends_at_uptime, expires_at, ttl) > 0
+            RETURNING last_fence""";
+
     private final SqliteStore store;
     private final LeaseQueries leases;
     private final Redaction redaction;
@@ -160,6 +166,12 @@ public final class SqliteLockBackend implements LockBackend {
     @Override
     public boolean release(LockKey key, LockId lockId) {
         return store.changeWithoutSync(RELEASE, row -> true, key.value(), lockId.text())
+                .isPresent();
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        return store.change(RELEASE_AFTER, row -> true, key.value(), lockId.text(), Checks.restMillis(rest))
                 .isPresent();
     }
 

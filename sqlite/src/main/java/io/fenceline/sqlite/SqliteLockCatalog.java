@@ -51,6 +51,12 @@ final class SqliteLockCatalog implements LockCatalog {
     }
 
     @Override
+    public List<KeyToken> tokens(String prefix, String after, int limit) {
+        Checks.limit(limit);
+        return leases.tokens(prefix, after, limit);
+    }
+
+    @Override
     public Optional<FencingToken> lastToken(LockKey key) {
         return leases.lastToken(key);
     }

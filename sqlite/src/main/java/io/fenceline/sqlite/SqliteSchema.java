@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.GuardScripts;
 import io.fenceline.jdbc.sql.ScriptFiles;
 import io.fenceline.jdbc.sqlite.Sqlite;
 import java.nio.file.Path;
@@ -35,13 +36,18 @@ final class SqliteSchema {
     }
 
     /** The statements that create the tables. */
-    String script() {
+    static String script() {
         return ScriptFiles.read(SqliteSchema.class, "schema-" + VERSION + ".sql") + "\n" + added();
     }
 
     /** The statements that create what a store of an older build lacks. */
     private static String added() {
         return fences().script("fences") + "\n" + ScriptFiles.read(SqliteSchema.class, "waiters-" + VERSION + ".sql");
+    }
+
+    /** The statements that create also what guards keep besides fences. */
+    static String scriptWithGuards() {
+        return script() + "\n" + GuardScripts.beyondFences(new Sqlite());
     }
 
     /** Not a constant: few commands need it, and it reads files. */
@@ -91,7 +97,7 @@ final class SqliteSchema {
     }
 
     private BackendException refused(String whatAndRemedy) {
-        return errors.error(ErrorCode.INTERNAL, Effect.NONE, whatAndRemedy, null);
+        return errors.error(ErrorCode.MISCONFIGURED, Effect.NONE, whatAndRemedy, null);
     }
 
     /** Compares a database with the script. Returns a line for each table, index or trigger that is missing or different. */

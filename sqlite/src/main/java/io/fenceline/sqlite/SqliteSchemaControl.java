@@ -16,7 +16,7 @@ final class SqliteSchemaControl implements SchemaControl {
 
     @Override
     public String schemaScript() {
-        return schema.script();
+        return SqliteSchema.script();
     }
 
     @Override

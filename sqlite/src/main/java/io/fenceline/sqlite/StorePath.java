@@ -27,7 +27,7 @@ final class StorePath {
         Path file = path.toAbsolutePath().normalize();
         Path folder = file.getParent();
         if (folder == null || Files.isDirectory(file)) {
-            throw unusable(ErrorCode.INTERNAL, file, "it is a folder; name a file in it");
+            throw unusable(ErrorCode.MISCONFIGURED, file, "it is a folder; name a file in it");
         }
         if (!Files.isDirectory(folder)) {
             throw unusable(
@@ -46,7 +46,7 @@ final class StorePath {
         String type = fileSystemOf(folder);
         if (isNetwork(type)) {
             throw unusable(
-                    ErrorCode.INTERNAL,
+                    ErrorCode.MISCONFIGURED,
                     file,
                     "it lies on a network file system (" + type
                             + "), where two machines could hold one lock; name a file on a"

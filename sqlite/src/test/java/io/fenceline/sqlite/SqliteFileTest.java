@@ -103,14 +103,14 @@ class SqliteFileTest {
 
     @Test
     void isNoFolder() {
-        assertFails(() -> open(folder), ErrorCode.INTERNAL, "it is a folder");
+        assertFails(() -> open(folder), ErrorCode.MISCONFIGURED, "it is a folder");
     }
 
     @Test
     void isADatabase() throws IOException {
         Files.writeString(store(), "This is a letter and no database. ".repeat(100));
 
-        assertFails(() -> open(store()), ErrorCode.INTERNAL, "not a SQLite database");
+        assertFails(() -> open(store()), ErrorCode.MISCONFIGURED, "not a SQLite database");
         assertThat(store()).content().startsWith("This is a letter");
     }
 
@@ -127,7 +127,7 @@ class SqliteFileTest {
     void isNotTakenFromAnotherProgram() throws SQLException {
         run("CREATE TABLE orders (id INTEGER)");
 
-        assertFails(() -> open(store()), ErrorCode.INTERNAL, "another program's database");
+        assertFails(() -> open(store()), ErrorCode.MISCONFIGURED, "another program's database");
         run("INSERT INTO orders VALUES (1)");
     }
 
@@ -136,7 +136,7 @@ class SqliteFileTest {
         open(store()).close();
         run("PRAGMA user_version = 2");
 
-        assertFails(() -> open(store()), ErrorCode.INTERNAL, "version 2");
+        assertFails(() -> open(store()), ErrorCode.MISCONFIGURED, "version 2");
     }
 
     @Test
@@ -155,7 +155,7 @@ class SqliteFileTest {
                         backend.acquire(request());
                     }
                 },
-                ErrorCode.INTERNAL,
+                ErrorCode.MISCONFIGURED,
                 "damaged");
     }
 

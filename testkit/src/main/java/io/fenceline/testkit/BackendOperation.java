@@ -8,6 +8,8 @@ public enum BackendOperation {
     EXTEND,
     /** {@link io.fenceline.spi.LockBackend#release}. */
     RELEASE,
+    /** {@link io.fenceline.spi.LockBackend#releaseAfter}. */
+    RELEASE_AFTER,
     /** {@link io.fenceline.spi.Succession#succeed}. */
     SUCCEED,
     /** Both forms of {@code lookup}, and {@link io.fenceline.spi.LockBackend#isLocked}. */

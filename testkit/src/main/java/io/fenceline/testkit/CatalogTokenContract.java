@@ -2,6 +2,7 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
@@ -10,15 +11,18 @@ import io.fenceline.FencingToken;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
+import io.fenceline.LockKey;
 import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.LockCatalog.KeyToken;
 import io.fenceline.spi.TokenMode;
 import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Contract of {@link LockCatalog#lastToken} and {@link LockCatalog#raiseToken}. */
+/** Contract of {@link LockCatalog#lastToken}, {@link LockCatalog#tokens} and {@link LockCatalog#raiseToken}. */
 abstract class CatalogTokenContract extends ContractVocabulary {
 
     private static final Holder OPERATOR = Holder.of("operator");
@@ -40,6 +44,7 @@ abstract class CatalogTokenContract extends ContractVocabulary {
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> catalog.list("", 1),
                 () -> catalog.lastToken(KEY),
+                () -> catalog.tokens("", "", 1),
                 () -> catalog.raiseToken(KEY, LAST, OPERATOR),
                 () -> catalog.forceRelease(KEY, OPERATOR))) {
             assertThatExceptionOfType(BackendException.class)
@@ -61,6 +66,43 @@ abstract class CatalogTokenContract extends ContractVocabulary {
         Grant block = granted(backend.acquire(blockRequest(KEY, LockId.random(), 10)));
 
         assertThat(catalog.lastToken(KEY)).contains(block.lastToken());
+    }
+
+    @Test
+    void areListedForAllKeysInTheOrderOfTheirCodePointsHeldOrNot() {
+        assertThat(catalog.tokens("", "", 10)).isEmpty();
+        List<String> sorted = List.of("A", "a", "a:b", "ab", "\u00e9", "\uff5e", "\ud83d\ude00");
+        Stream.of("\uff5e", "ab", "\ud83d\ude00", "A", "\u00e9").forEach(key -> takeAndRelease(LockKey.of(key)));
+        take(LockKey.of("a:b"));
+        catalog.raiseToken(LockKey.of("a"), FencingToken.of(80_000_000_000_000L), OPERATOR);
+
+        assertThat(keysOf(catalog.tokens("", "", 100))).isEqualTo(sorted);
+        assertThat(catalog.tokens("", "", 100))
+                .allSatisfy(
+                        listed -> assertThat(catalog.lastToken(listed.key())).contains(listed.last()));
+    }
+
+    @Test
+    void areListedInPagesAndByPrefix() {
+        Stream.of("a%b", "a_b", "axb", "a*b", "b").forEach(key -> takeAndRelease(LockKey.of(key)));
+
+        assertThat(keysOf(catalog.tokens("a", "", 100))).containsExactly("a%b", "a*b", "a_b", "axb");
+        assertThat(keysOf(catalog.tokens("a_", "", 100))).containsExactly("a_b");
+        assertThat(keysOf(catalog.tokens("", "", 2))).containsExactly("a%b", "a*b");
+        assertThat(keysOf(catalog.tokens("", "a*b", 2))).containsExactly("a_b", "axb");
+        assertThat(keysOf(catalog.tokens("a", "a.", 2))).containsExactly("a_b", "axb");
+        assertThat(catalog.tokens("a", "axb", 2)).isEmpty();
+        assertThat(catalog.tokens("%", "", 2)).isEmpty();
+    }
+
+    @Test
+    @Tag("G9")
+    void areNotListedUpToALimitBelowOne() {
+        assertThatIllegalArgumentException().isThrownBy(() -> catalog.tokens("", "", 0));
+    }
+
+    private static List<String> keysOf(List<KeyToken> tokens) {
+        return tokens.stream().map(listed -> listed.key().value()).toList();
     }
 
     @Test

@@ -64,6 +64,12 @@ public final class CountingLockBackend implements LockBackend {
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        increment(BackendOperation.RELEASE_AFTER);
+        return delegate.releaseAfter(key, lockId, rest);
+    }
+
+    @Override
     public Optional<LockRecord> lookup(LockKey key) {
         increment(BackendOperation.LOOKUP);
         return delegate.lookup(key);

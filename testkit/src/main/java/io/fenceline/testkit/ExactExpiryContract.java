@@ -47,6 +47,21 @@ public abstract class ExactExpiryContract extends AbilityContract {
 
     @Test
     @Tag("G6")
+    void keepsForARestInTheLastMillisecondAndNotAtTheEnd() {
+        Grant grant = take(KEY, TTL);
+
+        fixture().passTime(counted(TTL).minus(ONE_MILLI));
+        assertThat(backend.releaseAfter(KEY, grant.lockId(), TTL)).isTrue();
+
+        fixture().passTime(counted(TTL).minus(ONE_MILLI));
+        assertThat(isRefused(KEY).remaining()).isEqualTo(ONE_MILLI);
+        fixture().passTime(ONE_MILLI);
+        assertThat(backend.releaseAfter(KEY, grant.lockId(), TTL)).isFalse();
+        assertFree(KEY);
+    }
+
+    @Test
+    @Tag("G6")
     void releasesInTheLastMillisecondAndNotAtTheEnd() {
         Grant one = take(KEY, TTL);
         Grant two = take(OTHER_KEY, TTL);

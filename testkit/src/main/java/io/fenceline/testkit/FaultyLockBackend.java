@@ -9,6 +9,7 @@ import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.Succession;
@@ -75,6 +76,12 @@ public final class FaultyLockBackend implements LockBackend {
     @Override
     public boolean release(LockKey key, LockId lockId) {
         return suffer(BackendOperation.RELEASE, () -> delegate.release(key, lockId));
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        Checks.restMillis(rest);
+        return suffer(BackendOperation.RELEASE_AFTER, () -> delegate.releaseAfter(key, lockId, rest));
     }
 
     @Override

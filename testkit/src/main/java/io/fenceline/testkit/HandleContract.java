@@ -143,6 +143,7 @@ abstract class HandleContract extends ContractVocabulary {
                 Named.of("acquire", backend -> backend.acquire(request(KEY, LockId.random(), LONG_TTL))),
                 Named.of("extend", backend -> backend.extend(KEY, LockId.random(), LONG_TTL)),
                 Named.of("release", backend -> backend.release(KEY, LockId.random())),
+                Named.of("release after", backend -> backend.releaseAfter(KEY, LockId.random(), LONG_TTL)),
                 Named.of("lookup by key", backend -> backend.lookup(KEY)),
                 Named.of("lookup by lock id", backend -> backend.lookup(LockId.random())),
                 Named.of("isLocked", backend -> backend.isLocked(KEY)));

@@ -78,6 +78,14 @@ public abstract class LockBackendContract {
     }
 
     @Nested
+    class ReleaseAfter extends ReleaseAfterContract {
+        @Override
+        BackendFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
     class Lookup extends LookupContract {
         @Override
         BackendFixture fixture() {

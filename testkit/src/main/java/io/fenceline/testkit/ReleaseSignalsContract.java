@@ -83,6 +83,23 @@ public abstract class ReleaseSignalsContract extends AbilityContract {
         assertWaiterHolds(nextSignal(), grant);
     }
 
+    /** Otherwise a waiter would sleep until the old end. */
+    @Test
+    void wakeAWaiterWhenTheEndBecomesSooner() throws InterruptedException {
+        Grant grant = take(KEY);
+        waitInLine();
+        refused(backend.acquire(patientRequest()));
+
+        assertThat(backend.releaseAfter(KEY, grant.lockId(), LONG_TTL.dividedBy(2)))
+                .isTrue();
+
+        while (refused(backend.acquire(patientRequest())).remaining().compareTo(LONG_TTL.dividedBy(2)) > 0) {
+            nextSignal();
+        }
+        assertThat(release(grant)).isTrue();
+        assertWaiterHolds(nextSignal(), grant);
+    }
+
     @Test
     void wakeOneWaiterAfterTheOther() throws InterruptedException {
         Grant grant = take(KEY);

@@ -89,6 +89,14 @@ public abstract class RoundTripContract extends AbilityContract {
     }
 
     @Test
+    void isOneForAReleaseWithARest() {
+        Grant grant = take(KEY);
+        assertOneEach(() ->
+                assertThat(backend.releaseAfter(KEY, grant.lockId(), LONG_TTL)).isTrue());
+        assertOneEach(() -> backend.releaseAfter(KEY, LockId.random(), LONG_TTL));
+    }
+
+    @Test
     void isOneForALookUpByKey() {
         Grant grant = take(KEY);
         assertOneEach(() -> assertHeldBy(grant));

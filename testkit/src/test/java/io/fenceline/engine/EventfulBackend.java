@@ -83,6 +83,11 @@ final class EventfulBackend implements LockBackend {
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        return between(BackendOperation.RELEASE_AFTER, () -> delegate.releaseAfter(key, lockId, rest));
+    }
+
+    @Override
     public Optional<LockRecord> lookup(LockKey key) {
         return delegate.lookup(key);
     }

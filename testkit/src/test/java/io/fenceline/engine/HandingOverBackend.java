@@ -88,6 +88,11 @@ final class HandingOverBackend implements LockBackend, ReleaseSignals {
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        return store.releaseAfter(key, lockId, rest);
+    }
+
+    @Override
     public Optional<LockRecord> lookup(LockKey key) {
         return store.lookup(key);
     }

@@ -42,6 +42,15 @@ class LeasedLockTest {
     }
 
     @Test
+    void namesItsKeyAndWhetherThisThreadHasIt() {
+        assertThat(lock).hasToString("LeasedLock[key=" + NAME + "]");
+
+        lock.lock();
+
+        assertThat(lock).hasToString("LeasedLock[key=" + NAME + ", locked by this thread]");
+    }
+
+    @Test
     void canBeLockedAgainWithAGreaterToken() {
         lock.lock();
         Lease first = lock.lease().orElseThrow();

@@ -48,7 +48,7 @@ class LockEventsTest {
                         new LockEvent.Extended(lease.stamp(), TTL),
                         new LockEvent.Renewed(lease.stamp(), TTL, Duration.ZERO),
                         new LockEvent.Extended(lease.stamp(), Duration.ofMinutes(1)),
-                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED));
+                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED, Duration.ZERO));
     }
 
     @Test
@@ -60,7 +60,7 @@ class LockEventsTest {
         assertThat(bench.heard)
                 .endsWith(
                         new LockEvent.Lost(lease.stamp(), LossReason.DEADLINE_PASSED),
-                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.ALREADY_ENDED));
+                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.ALREADY_ENDED, Duration.ZERO));
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
@@ -116,6 +117,30 @@ class SuccessionTest {
             assertThat(waiter.result().remaining())
                     .as("counted from the request that may still be under way")
                     .isEqualTo(TTL.minus(MARGIN).minus(SOME_TIME));
+        }
+
+        /** The copy that was interrupted may still be executed, so the refusal of the other proves nothing. */
+        @Test
+        void isNotForgottenWhenARepetitionIsRefused() throws Exception {
+            Lease lease = bench.acquire();
+            Background<Lease> waiter = waiter(PATIENT);
+            bench.faults.next(
+                    BackendOperation.SUCCEED,
+                    new Fault(Duration.ZERO, Fault.Loss.REQUEST, Duration.ZERO, ErrorCode.ABORTED, Effect.UNKNOWN));
+            bench.events.onFailure(BackendOperation.SUCCEED, () -> {
+                bench.time.advance(TTL);
+                bench.takenByStranger(TTL);
+                Thread.currentThread().interrupt();
+            });
+
+            lease.release();
+            assertThat(Thread.interrupted()).isTrue();
+            waiter.interrupt();
+
+            assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
+            assertThat(bench.asked(BackendOperation.RELEASE))
+                    .as("of the waiter's id")
+                    .isOne();
         }
 
         @Test

@@ -160,6 +160,43 @@ final class Mutants {
         }
     }
 
+    private abstract static class RestMutant extends Mutant {
+        abstract boolean releaseAfter(LockBackend sound, LockKey key, LockId lockId, Duration rest);
+
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+                    return RestMutant.this.releaseAfter(sound, key, lockId, rest);
+                }
+            };
+        }
+    }
+
+    static final class KeepsNoRest extends RestMutant {
+        @Override
+        boolean releaseAfter(LockBackend sound, LockKey key, LockId lockId, Duration rest) {
+            return sound.release(key, lockId);
+        }
+    }
+
+    static final class RestsLikeAnExtension extends RestMutant {
+        @Override
+        boolean releaseAfter(LockBackend sound, LockKey key, LockId lockId, Duration rest) {
+            return sound.extend(key, lockId, rest).isPresent();
+        }
+    }
+
+    static final class KeepsWhateverIsThere extends RestMutant {
+        @Override
+        boolean releaseAfter(LockBackend sound, LockKey key, LockId lockId, Duration rest) {
+            return sound.lookup(key)
+                    .filter(found -> sound.releaseAfter(key, found.raw().lockId(), rest))
+                    .isPresent();
+        }
+    }
+
     static final class GrantsAgainToARepeatedRequest extends Mutant {
         @Override
         LockBackend breakIt(LockBackend sound) {

@@ -265,6 +265,11 @@ final class NetworkMutants {
         }
 
         @Override
+        public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+            return guarded(() -> delegate().releaseAfter(key, lockId, rest));
+        }
+
+        @Override
         public Optional<LockRecord> lookup(LockKey key) {
             return guarded(() -> delegate().lookup(key));
         }

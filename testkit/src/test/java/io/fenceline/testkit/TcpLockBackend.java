@@ -14,6 +14,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -103,6 +104,20 @@ final class TcpLockBackend implements LockBackend {
                     out.writeUTF("release");
                     out.writeUTF(key.value());
                     out.writeUTF(lockId.text());
+                },
+                DataInputStream::readBoolean);
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        long millis = Checks.restMillis(rest);
+        return ask(
+                Effect.UNKNOWN,
+                out -> {
+                    out.writeUTF("release after");
+                    out.writeUTF(key.value());
+                    out.writeUTF(lockId.text());
+                    out.writeLong(millis);
                 },
                 DataInputStream::readBoolean);
     }

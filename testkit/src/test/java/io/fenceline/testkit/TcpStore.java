@@ -138,6 +138,8 @@ final class TcpStore implements AutoCloseable {
                 out.writeLong(end.map(Instant::toEpochMilli).orElse(-1L));
             }
             case "release" -> out.writeBoolean(locks.release(readKey(in), readId(in)));
+            case "release after" ->
+                out.writeBoolean(locks.releaseAfter(readKey(in), readId(in), Duration.ofMillis(in.readLong())));
             case "lookup key" -> writeRecord(out, locks.lookup(readKey(in)));
             case "lookup id" -> writeRecord(out, locks.lookup(readId(in)));
             case "isLocked" -> out.writeBoolean(locks.isLocked(readKey(in)));

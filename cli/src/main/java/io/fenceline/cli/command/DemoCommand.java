@@ -23,7 +23,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--ttl",
             paramLabel = "DURATION",
-            description = "Ttl of the workers' leases; the demo waits for it twice. Default: 2s.")
+            description =
+                    "Ttl of the workers' leases; the demo waits for it twice; seconds unless it has a unit. Default: 2s.")
     private Duration ttl = Duration.ofSeconds(2);
 
     @Override

@@ -4,18 +4,58 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Requires {@code --} before a command: {@code exec KEY sort -n} would parse the command's options as ours. */
+/**
+ * Requires {@code --} before a command: {@code exec KEY sort -n} would parse the command's options as ours. A name that begins with a
+ * hyphen has one before it, too: {@code exec -- -x -- sort -n}.
+ */
 final class DoubleDash {
+
+    private static final String DASHES = "--";
 
     private DoubleDash() {}
 
-    /** Throws {@link ParameterException} if there is none between {@code before} and {@code words}, the command. */
-    static void require(CommandSpec spec, String before, List<String> words) {
+    /**
+     * Returns the command.
+     *
+     * @param usage the synopsis up to the command: {@code exec KEY}
+     * @param name the KEY or GROUP that was parsed
+     * @param words the arguments after it
+     * @throws ParameterException if they are not what the user can have meant
+     */
+    static List<String> command(CommandSpec spec, String usage, String name, List<String> words) {
         List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-        int separator = arguments.indexOf("--");
-        if (separator < 0 || !arguments.subList(separator + 1, arguments.size()).equals(words)) {
-            throw new ParameterException(
-                    spec.commandLine(), "write -- before the command: fenceline " + before + " -- " + words.get(0));
+        int separator = arguments.indexOf(DASHES);
+        List<String> after = separator < 0 ? List.of() : arguments.subList(separator + 1, arguments.size());
+        String operand = usage.substring(usage.indexOf(' ') + 1);
+        if (separator >= 0 && after.equals(words)) {
+            return requireAny(spec, usage.replace(operand, name), words);
         }
+        boolean nameFollows = after.size() == words.size() + 1 && after.get(0).equals(name);
+        if (nameFollows && name.startsWith("-")) {
+            boolean separated = !words.isEmpty() && words.get(0).equals(DASHES);
+            List<String> command = separated ? words.subList(1, words.size()) : List.of();
+            return requireAny(spec, usage.replace(operand, DASHES + " " + name), command);
+        }
+        if (nameFollows) {
+            throw wrong(spec, operand + " is missing", usage, String.join(" ", after));
+        }
+        throw words.isEmpty()
+                ? missing(spec, usage.replace(operand, name))
+                : wrong(spec, "write -- before the command", usage.replace(operand, name), words.get(0));
+    }
+
+    private static List<String> requireAny(CommandSpec spec, String before, List<String> command) {
+        if (command.isEmpty()) {
+            throw missing(spec, before);
+        }
+        return command;
+    }
+
+    private static ParameterException missing(CommandSpec spec, String before) {
+        return wrong(spec, "CMD is missing", before, "CMD");
+    }
+
+    private static ParameterException wrong(CommandSpec spec, String problem, String before, String command) {
+        return new ParameterException(spec.commandLine(), problem + ": fenceline " + before + " -- " + command);
     }
 }

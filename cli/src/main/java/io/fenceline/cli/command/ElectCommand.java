@@ -77,7 +77,8 @@ public final class ElectCommand implements Callable<Integer> {
             names = "--hesitate",
             paramLabel = "DURATION",
             description = "Wait until there has been no leader for DURATION before trying to lead, so that candidates"
-                    + " with a shorter one go first. A leader is never displaced. Default: 0s.")
+                    + " with a shorter one go first; seconds unless it has a unit. A leader is never displaced."
+                    + " Default: 0s.")
     private Duration hesitation = Duration.ZERO;
 
     @Option(
@@ -89,10 +90,17 @@ public final class ElectCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "GROUP",
-            description = "The group: any text of up to 503 bytes. Its leader holds lock election:GROUP.")
+            description =
+                    "The group: any text of up to 503 bytes. Its leader holds lock election:GROUP. One that begins with a"
+                            + " hyphen needs -- before it: elect -- -x -- CMD.")
     private String group;
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            hideParamSyntax = true,
+            paramLabel = "CMD [ARG...]",
+            description = "The command and its arguments.")
     private List<String> words = List.of();
 
     public ElectCommand(CommandContext context) {
@@ -101,14 +109,14 @@ public final class ElectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DoubleDash.require(spec, "elect " + group, words);
+        List<String> command = DoubleDash.command(spec, "elect GROUP", group, words);
         Election.keyOf(group);
         Duration grace = stop.grace(lease.ttl());
         Holder name = candidate == null ? DefaultHolder.of(context.environment()) : candidate;
-        ElectedCommand command = new ElectedCommand(words, grace, once, lease.ttl(), context);
+        ElectedCommand elected = new ElectedCommand(command, grace, once, lease.ttl(), context);
         try {
-            command.requireProgram();
-            return new ElectRun(context, lease, grace).run(group, new Candidate(name, hesitation), command);
+            elected.requireProgram();
+            return new ElectRun(context, lease, grace).run(group, new Candidate(name, hesitation), elected);
         } catch (CommandStartException e) {
             throw new CommandFailure(e.exitStatus(), String.valueOf(e.getMessage()), e);
         }

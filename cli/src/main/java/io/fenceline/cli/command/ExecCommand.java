@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
             "64:wrong arguments",
             "69:the store is unreachable or unusable",
             "70:corrupt or unexpected data or tables in the store, or an internal error",
-            "71:a process cannot be started, or a file not written",
+            "71:a process cannot be started, or a file or the output not written",
             "74:timeout of the store",
             "75:the store aborted the operation; retry",
             "76:the store is over its capacity",
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
             "%nExamples:",
             "  fenceline exec nightly -- ./report.sh",
             "  fenceline exec -w 2.5 deploy -- sh -c 'echo \"I am holder $FENCELINE_TOKEN\"'",
+            "  fenceline exec -n -E 0 --at-least 30s nightly -- ./report.sh   # in the crontab of each machine",
             "  fenceline exec -n -E 0 --ttl 2m sync -- rsync -a src dst",
             "  fenceline exec --claim orders/42 order:42 -- ./ship.sh 42"
         })
@@ -63,13 +65,31 @@ public final class ExecCommand implements Callable<Integer> {
     @Mixin
     public final AcquireOptions acquire = new AcquireOptions();
 
+    @Option(
+            names = "--at-least",
+            paramLabel = "DURATION",
+            description =
+                    "Keep the lock for at least DURATION from its grant, also if CMD ends sooner. For a job that several"
+                            + " machines schedule: longer than their clocks and start-up times differ, shorter than the"
+                            + " interval. Default: release the lock when CMD ends.")
+    public Duration atLeast = Duration.ZERO;
+
     @Mixin
     public final StopOptions stop = new StopOptions();
 
-    @Parameters(index = "0", paramLabel = "KEY", description = "The lock: any text of up to 512 bytes.")
+    @Parameters(
+            index = "0",
+            paramLabel = "KEY",
+            description = "The lock: any text of up to 512 bytes. One that begins with a hyphen needs -- before it:"
+                    + " exec -- -x -- CMD.")
     public LockKey key;
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            hideParamSyntax = true,
+            paramLabel = "CMD [ARG...]",
+            description = "The command and its arguments.")
     public List<String> words = List.of();
 
     public ExecCommand(CommandContext context) {
@@ -78,7 +98,7 @@ public final class ExecCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DoubleDash.require(spec, "exec " + key, words);
+        words = DoubleDash.command(spec, "exec KEY", key.value(), words);
         return run();
     }
 
@@ -88,7 +108,7 @@ public final class ExecCommand implements Callable<Integer> {
         LockedCommand run = new LockedCommand(words, grace, context);
         try {
             run.requireProgram();
-            return new LockRun(context, acquire, key).run(grace, run, run);
+            return new LockRun(context, acquire, key).run(grace, atLeast, run, run);
         } catch (CommandStartException e) {
             throw new CommandFailure(e.exitStatus(), String.valueOf(e.getMessage()), e);
         }

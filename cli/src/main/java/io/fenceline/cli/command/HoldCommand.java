@@ -3,14 +3,13 @@ package io.fenceline.cli.command;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.cli.context.CommandContext;
+import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.output.OutputField;
 import io.fenceline.cli.output.ResultOutput;
 import io.fenceline.cli.run.AcquireOptions;
 import io.fenceline.cli.run.LockRun;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,21 +25,30 @@ import picocli.CommandLine.Parameters;
 @Command(
         description = {
             "Hold a lock until standard input ends.",
-            "%nWaits for lock KEY and prints its token and lock id. Releases the lock when standard input ends, or after"
-                    + " DURATION (standard input is then not read), or on a signal such as Ctrl-C."
+            "%nWaits for lock KEY and prints its token and lock id. Releases the lock when standard input ends, or on a"
+                    + " signal such as Ctrl-C. Background jobs of scripts, cron and services have no standard input:"
+                    + " there --for or --until-signal has to say how long, and standard input is not read."
         },
         customSynopsis = "Usage: fenceline hold [OPTIONS] KEY",
         exitCodeList = {
-            "0:released at the end of standard input or after DURATION",
+            "0:released at the end of standard input or after DURATION of --for",
             "128+n:ended by signal n",
             "1, or -E CODE:the lock was not acquired",
             "121:a resource of --claim refused the token",
             "122:the lease was lost",
             "others:see 'fenceline exec --help'"
         },
-        footer = {"%nExamples:", "  fenceline hold maintenance --for 10m &", "  fenceline hold release --json"})
+        footer = {
+            "%nExamples:",
+            "  fenceline hold maintenance --for 10m &",
+            "  fenceline hold maintenance --until-signal &",
+            "  fenceline hold release --json"
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class HoldCommand implements Callable<Integer> {
+
+    /** The time for standard input to be found at its end before the lock is asked for; it is looked at again once that is held. */
+    private static final Duration LOOK = Duration.ofMillis(100);
 
     private final CommandContext context;
 
@@ -50,8 +58,16 @@ public final class HoldCommand implements Callable<Integer> {
     @Mixin
     private ResultOutput output = new ResultOutput();
 
-    @Option(names = "--for", paramLabel = "DURATION", description = "Release the lock after DURATION.")
+    @Option(
+            names = "--for",
+            paramLabel = "DURATION",
+            description = "Release the lock after DURATION; seconds unless it has a unit.")
     private @Nullable Duration time;
+
+    @Option(
+            names = "--until-signal",
+            description = "Hold the lock until a signal ends this process: for scripts, cron and services.")
+    private boolean untilSignal;
 
     @Parameters(paramLabel = "KEY", description = "The lock: any text of up to 512 bytes.")
     private LockKey key;
@@ -62,10 +78,20 @@ public final class HoldCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return new LockRun(context, acquire, key).run(Duration.ZERO, event -> {}, this::hold);
+        if (untilSignal && time != null) {
+            throw new CommandFailure(ExitCode.USAGE, "--for and --until-signal are mutually exclusive");
+        }
+        CountDownLatch end = new CountDownLatch(1);
+        boolean readsInput = time == null && !untilSignal;
+        InputEnd input = readsInput ? InputEnd.of(context.environment().input(), end::countDown) : null;
+        requireOpen(input, LOOK);
+        return new LockRun(context, acquire, key).run(Duration.ZERO, Duration.ZERO, event -> {}, lease -> {
+            requireOpen(input, Duration.ZERO);
+            return hold(lease, end);
+        });
     }
 
-    private int hold(Lease lease) throws InterruptedException, IOException {
+    private int hold(Lease lease, CountDownLatch end) throws InterruptedException, IOException {
         output.one(
                 context.output(),
                 List.of(
@@ -75,30 +101,25 @@ public final class HoldCommand implements Callable<Integer> {
                                 "lockId", "lock id", lease.grant().lockId().text()),
                         OutputField.of(
                                 "holder", "holder", lease.grant().holder().text())));
-        CountDownLatch end = new CountDownLatch(1);
+        if (context.output().checkError()) {
+            return ExitCode.SYSTEM; // nobody knows the token
+        }
         lease.lost().thenAccept(loss -> end.countDown());
-        if (time != null) {
-            end.await(time.toNanos(), TimeUnit.NANOSECONDS);
-        } else {
-            whenEnded(context.environment().input(), end::countDown);
+        if (time == null) {
             end.await();
+        } else {
+            end.await(time.toNanos(), TimeUnit.NANOSECONDS);
         }
         return ExitCode.OK;
     }
 
-    /** Reads on a daemon thread, because a read of standard input cannot be interrupted. */
-    private static void whenEnded(InputStream input, Runnable reaction) {
-        Thread reader = new Thread(
-                () -> {
-                    try (input) {
-                        input.transferTo(OutputStream.nullOutputStream());
-                    } catch (IOException unreadable) {
-                        // treated as its end
-                    }
-                    reaction.run();
-                },
-                "standard-input");
-        reader.setDaemon(true);
-        reader.start();
+    /** Refuses an input that has ended: a script's background job, cron and systemd give none, and would hold nothing. */
+    private static void requireOpen(@Nullable InputEnd input, Duration time) throws InterruptedException {
+        if (input != null && input.comesWithin(time)) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "standard input is at its end, so the lock would be released at once; say how long to hold it:"
+                            + " --for DURATION or --until-signal");
+        }
     }
 }

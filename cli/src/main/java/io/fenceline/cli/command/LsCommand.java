@@ -7,22 +7,33 @@ import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.output.OutputField;
 import io.fenceline.cli.output.RecordFields;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.LockCatalog.KeyToken;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code fenceline ls}: lists held locks. */
-@Command(description = "List the locks that are held.", customSynopsis = "Usage: fenceline ls [OPTIONS] [PREFIX]")
+@Command(
+        description = "List the locks that are held, or all that ever were.",
+        customSynopsis = "Usage: fenceline ls [OPTIONS] [PREFIX]")
 public final class LsCommand implements Callable<Integer> {
 
     private final CommandContext context;
 
     @Mixin
     private ListOptions listing = new ListOptions();
+
+    @Option(names = "--all", description = "List also the locks that are free, if they were ever held or raised.")
+    private boolean all;
 
     @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "List only keys that start with PREFIX.")
     private String prefix = "";
@@ -36,14 +47,28 @@ public final class LsCommand implements Callable<Integer> {
         int asked = listing.asked();
         List<List<OutputField>> rows = new ArrayList<>();
         try (LockBackend backend = context.open()) {
-            for (LockRecord lease : context.locks(backend).list(LockKey.prefix(prefix), asked)) {
-                rows.add(RecordFields.ofLease(lease));
+            LockCatalog catalog = context.locks(backend);
+            List<LockRecord> held = catalog.list(LockKey.prefix(prefix), asked);
+            if (all) {
+                rows.addAll(withFreeOnes(held, catalog.tokens(LockKey.prefix(prefix), "", asked)));
+            } else {
+                held.forEach(lease -> rows.add(RecordFields.ofLease(lease)));
             }
             if (rows.isEmpty()) {
                 context.noteMissingTables(backend);
             }
         }
-        listing.print(context, rows, "no lock is held");
+        listing.print(context, rows, all ? "no lock was ever held" : "no lock is held");
         return ExitCode.OK;
+    }
+
+    /** Both lists are in the same order, so of the first locks each lease is known. */
+    private static List<List<OutputField>> withFreeOnes(List<LockRecord> held, List<KeyToken> tokens) {
+        Map<LockKey, LockRecord> leases = new HashMap<>();
+        held.forEach(lease -> leases.put(lease.raw().key(), lease));
+        return tokens.stream()
+                .map(token -> RecordFields.ofLock(
+                        token.key(), Optional.of(token.last()), Optional.ofNullable(leases.get(token.key()))))
+                .toList();
     }
 }

@@ -3,26 +3,29 @@ package io.fenceline.cli.command;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.cli.context.CommandContext;
-import io.fenceline.cli.context.DefaultHolder;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.output.OutputField;
+import io.fenceline.cli.output.RecordFields;
 import io.fenceline.cli.output.ResultOutput;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.LockCatalog.KeyToken;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code fenceline token}: shows and raises the token counter of a lock. */
+/** {@code fenceline token}: shows and raises the token counters of locks. */
 @Command(
-        description = "Show or raise a lock's token counter.",
+        description = "Show or raise the token counters of locks.",
         customSynopsis = {
-            "Usage: fenceline token show [OPTIONS] KEY",
-            "       fenceline token bump [OPTIONS] --at-least N KEY"
+            "Usage: fenceline token ls [OPTIONS] [PREFIX]",
+            "       fenceline token show [OPTIONS] KEY",
+            "       fenceline token bump [OPTIONS] (--at-least N | --by N) KEY...",
+            "       fenceline token bump [OPTIONS] (--at-least N | --by N) --all"
         },
         exitCodeList = {
             "0:success",
@@ -33,8 +36,37 @@ public final class TokenCommand {
 
     private final CommandContext context;
 
-    public TokenCommand(CommandContext context) {
+    private TokenCommand(CommandContext context) {
         this.context = context;
+    }
+
+    /** The command with its subcommands. */
+    public static CommandLine line(CommandContext context) {
+        return new CommandLine(new TokenCommand(context)).addSubcommand("bump", new TokenBumpCommand(context));
+    }
+
+    @Command(name = "ls", description = "List all locks that were ever held or raised, with their highest tokens.")
+    public int ls(
+            @Mixin ListOptions listing,
+            @Parameters(
+                            arity = "0..1",
+                            paramLabel = "PREFIX",
+                            defaultValue = "",
+                            description = "List only keys that start with PREFIX.")
+                    String prefix)
+            throws IOException {
+        int asked = listing.asked();
+        List<List<OutputField>> rows = new ArrayList<>();
+        try (LockBackend backend = context.open()) {
+            for (KeyToken token : context.locks(backend).tokens(LockKey.prefix(prefix), "", asked)) {
+                rows.add(RecordFields.ofToken(token.key(), Optional.of(token.last())));
+            }
+            if (rows.isEmpty()) {
+                context.noteMissingTables(backend);
+            }
+        }
+        listing.print(context, rows, "no lock was ever held");
+        return ExitCode.OK;
     }
 
     @Command(name = "show", description = "Show the highest token of a lock.")
@@ -42,51 +74,11 @@ public final class TokenCommand {
             throws IOException {
         try (LockBackend backend = context.open()) {
             Optional<FencingToken> last = context.locks(backend).lastToken(key);
-            print(output, key, last);
+            output.one(context.output(), RecordFields.ofToken(key, last));
             if (last.filter(token -> token.value() == FencingToken.MAX_VALUE).isPresent()) {
                 context.errors().print("the tokens of lock '" + key + "' are used up; it cannot be acquired again");
             }
             return last.isPresent() ? ExitCode.OK : ExitCode.NO;
         }
-    }
-
-    @Command(
-            name = "bump",
-            description = {
-                "Raise a lock's counter, so that every later token is greater than N.",
-                "%nNeeded after the store was restored from a backup: give the highest token that any resource has seen. A"
-                        + " counter at or above N does not change. The store keeps a record of the change, or this"
-                        + " command prints one."
-            })
-    public int bump(
-            @Mixin ResultOutput output,
-            @Option(
-                            names = "--at-least",
-                            required = true,
-                            paramLabel = "N",
-                            description = "A number, with or without leading zeros.")
-                    FencingToken atLeast,
-            @Parameters(paramLabel = "KEY", description = "The lock.") LockKey key)
-            throws IOException {
-        try (LockBackend backend = context.open()) {
-            LockCatalog catalog = context.locks(backend);
-            FencingToken now = catalog.raiseToken(key, atLeast, DefaultHolder.of(context.environment()));
-            context.recordUnlessKept(
-                    catalog, "raised the token of lock '" + key + "' to " + atLeast.text() + "; it is " + now.text());
-            print(output, key, Optional.of(now));
-            return ExitCode.OK;
-        }
-    }
-
-    private void print(ResultOutput output, LockKey key, Optional<FencingToken> last) throws IOException {
-        output.one(
-                context.output(),
-                List.of(
-                        OutputField.of("key", "key", key.value()),
-                        OutputField.orElse(
-                                "lastToken",
-                                "last token",
-                                last.map(FencingToken::text).orElse(null),
-                                "none yet")));
     }
 }

@@ -8,9 +8,13 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Map;
 
-/** Environment variables and standard streams of a command. */
+/**
+ * Environment variables and standard streams of a command.
+ *
+ * @param terminal whether {@code errors} is a terminal
+ */
 public record ProcessEnvironment(
-        Map<String, String> variables, InputStream input, PrintWriter output, PrintWriter errors) {
+        Map<String, String> variables, InputStream input, PrintWriter output, PrintWriter errors, boolean terminal) {
 
     /**
      * The {@code LC_ALL} of the caller. The launcher replaces it for the JVM, which would lose characters that a C locale cannot
@@ -18,8 +22,16 @@ public record ProcessEnvironment(
      */
     public static final String CALLERS_LOCALE = "FENCELINE_LC_ALL";
 
+    /** The system property by which the launcher tells that standard error is a terminal; Java itself cannot. */
+    private static final String TERMINAL = "fenceline.terminal";
+
     public static ProcessEnvironment ofThisProcess() {
-        return new ProcessEnvironment(System.getenv(), System.in, writer(new StandardOutput()), writer(System.err));
+        return new ProcessEnvironment(
+                System.getenv(),
+                System.in,
+                writer(new StandardOutput()),
+                writer(System.err),
+                Boolean.getBoolean(TERMINAL));
     }
 
     private static PrintWriter writer(OutputStream stream) {

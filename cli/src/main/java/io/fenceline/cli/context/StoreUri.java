@@ -5,7 +5,6 @@ import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockBackend;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +14,8 @@ public record StoreUri(String uri) {
     private static final String VARIABLE = "FENCELINE_BACKEND";
 
     private static final String FILE = "sqlite:";
+
+    private static final Pattern IN_MEMORY = Pattern.compile("memory:|h2:mem:", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern RELATIVE_FILE = Pattern.compile(FILE + "(?!/|~/)", Pattern.CASE_INSENSITIVE);
 
@@ -36,7 +37,7 @@ public record StoreUri(String uri) {
      * @throws CommandFailure if the driver is missing, or the store cannot exclude other processes
      */
     public LockBackend open() {
-        if (uri.toLowerCase(Locale.ROOT).startsWith("memory:")) {
+        if (IN_MEMORY.matcher(uri).lookingAt()) {
             throw new CommandFailure(
                     ExitCode.USAGE,
                     "'" + this + "' exists in one process only, so its locks exclude no other process; use for instance"

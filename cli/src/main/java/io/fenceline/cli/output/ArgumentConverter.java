@@ -1,12 +1,11 @@
 package io.fenceline.cli.output;
 
-import java.time.Duration;
 import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Converts an argument; the message of an {@link IllegalArgumentException} is printed as it is. */
-public class ArgumentConverter<T> implements ITypeConverter<T> {
+public final class ArgumentConverter<T> implements ITypeConverter<T> {
 
     private final Function<String, T> parser;
 
@@ -20,14 +19,6 @@ public class ArgumentConverter<T> implements ITypeConverter<T> {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
             throw new TypeConversionException(e.getMessage());
-        }
-    }
-
-    /** Converts {@code -w}; all other durations have units. */
-    public static final class Seconds extends ArgumentConverter<Duration> {
-
-        public Seconds() {
-            super(DurationText::parseSeconds);
         }
     }
 }

@@ -12,7 +12,8 @@ public final class DurationText {
     private DurationText() {}
 
     /**
-     * Parses {@code 30s}, {@code 1500ms}, {@code 2m}, {@code 1.5h}, {@code 7d} or an ISO 8601 duration such as {@code PT30S}.
+     * Parses {@code 30s}, {@code 1500ms}, {@code 2m}, {@code 1.5h}, {@code 7d}, an ISO 8601 duration such as {@code PT30S}, or a number of
+     * seconds such as {@code 10} or {@code 0.5}.
      *
      * @throws IllegalArgumentException if the text is anything else, or the duration is negative
      */
@@ -27,20 +28,8 @@ public final class DurationText {
             }
             return of(text.substring(0, unit), nanosOf(text.substring(unit)));
         } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is not a duration such as 30s, 1500ms, 2m or PT1H", e);
-        }
-    }
-
-    /**
-     * Parses a number of seconds, with or without a fraction, as {@code flock -w} does.
-     *
-     * @throws IllegalArgumentException if the text is anything else
-     */
-    public static Duration parseSeconds(String text) {
-        try {
-            return of(text, nanosOf("s"));
-        } catch (ArithmeticException | NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is not a number of seconds such as 10 or 0.5", e);
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a duration such as 30s, 1500ms, 2m, PT1H or, in seconds, 10", e);
         }
     }
 
@@ -61,7 +50,7 @@ public final class DurationText {
     private static long nanosOf(String unit) {
         return switch (unit) {
             case "ms" -> 1_000_000L;
-            case "s" -> 1_000_000_000L;
+            case "s", "" -> 1_000_000_000L;
             case "m" -> 60_000_000_000L;
             case "h" -> 3_600_000_000_000L;
             case "d" -> 86_400_000_000_000L;

@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.function.BooleanSupplier;
 
 /** Prints errors: one line on standard error, and the stack trace if {@code --debug} asks for it. */
@@ -33,7 +36,11 @@ public final class ErrorOutput {
 
     /** Prints the first failure of an outage during which the command retries for up to {@code limit}. */
     public void outage(Duration limit, BackendException e) {
-        print("the store is failing; retrying for up to " + DurationText.of(limit) + ": " + e.getMessage(), e);
+        String end = LocalTime.now(ZoneId.systemDefault()).plus(limit).format(DateTimeFormatter.ofPattern("HH:mm:ss"));
+        print(
+                "the store is failing; retrying for up to " + DurationText.of(limit) + ", until " + end + ": "
+                        + e.getMessage(),
+                e);
     }
 
     /** Prints why a command failed and returns its exit code. */
@@ -42,13 +49,16 @@ public final class ErrorOutput {
             return ExitCode.INTERRUPTED; // by a shutdown, which needs no explanation
         }
         if (e instanceof CommandFailure failure) {
+            if (failure.exitCode() == ExitCode.OK) {
+                return ExitCode.OK; // the user calls it a success (-E 0), and cron mails what is printed
+            }
             return failure(failure.exitCode(), "", e);
         }
         if (e instanceof RefusedWriteException) {
             return failure(ExitCode.TOKEN_REFUSED, "", e);
         }
         if (e instanceof LockException failure) {
-            return failure(ExitCode.of(failure.code()), "", e);
+            return failure(ExitCode.of(failure), "", e);
         }
         if (e instanceof IllegalArgumentException) {
             return failure(ExitCode.USAGE, "", e);

@@ -1,6 +1,8 @@
 package io.fenceline.cli.output;
 
 import io.fenceline.ErrorCode;
+import io.fenceline.LockException;
+import java.net.UnknownHostException;
 
 /**
  * The exit codes of {@code fenceline} itself; {@code exec} and {@code elect} also pass on a child's own.
@@ -25,6 +27,9 @@ public final class ExitCode {
     /** Wrong arguments. */
     public static final int USAGE = 64;
 
+    /** The host of the store is unknown. */
+    public static final int UNKNOWN_HOST = 68;
+
     /** The store is unreachable or unusable. */
     public static final int STORE_UNAVAILABLE = 69;
 
@@ -33,6 +38,9 @@ public final class ExitCode {
 
     /** A process cannot be started or a file cannot be written. */
     public static final int SYSTEM = 71;
+
+    /** The store has no disk space left. */
+    public static final int STORE_FULL = 73;
 
     /** The store did not answer in time. */
     public static final int STORE_TIMEOUT = 74;
@@ -46,6 +54,9 @@ public final class ExitCode {
     /** The store refused access. */
     public static final int STORE_REFUSED = 77;
 
+    /** The store cannot serve as it is addressed or set up: the wrong database or TLS mode, missing tables. */
+    public static final int STORE_MISCONFIGURED = 78;
+
     /** A guard refused the token: it is stale, or the resource belongs to another lock. */
     public static final int TOKEN_REFUSED = 121;
 
@@ -57,11 +68,23 @@ public final class ExitCode {
 
     private ExitCode() {}
 
-    /** The exit code of a failure. */
+    /** The exit code of a failure of the store or of a lock. */
+    public static int of(LockException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException) {
+                return UNKNOWN_HOST;
+            }
+        }
+        return of(failure.code());
+    }
+
+    /** The exit code of a kind of failure. */
     public static int of(ErrorCode code) {
         return switch (code) {
             case SERVICE_UNAVAILABLE -> STORE_UNAVAILABLE;
             case AUTH_FAILED -> STORE_REFUSED;
+            case MISCONFIGURED -> STORE_MISCONFIGURED;
+            case STORE_FULL -> STORE_FULL;
             case RATE_LIMITED -> STORE_BUSY;
             case NETWORK_TIMEOUT -> STORE_TIMEOUT;
             case ABORTED -> STORE_ABORTED;

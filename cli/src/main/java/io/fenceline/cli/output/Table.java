@@ -46,26 +46,22 @@ final class Table {
 
     /** The last column is not padded. */
     private static String aligned(List<List<String>> rows) {
+        int columns = rows.isEmpty() ? 0 : rows.get(0).size();
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
+            for (int i = 0; i < columns; i++) {
+                widths[i] = Math.max(widths[i], length(row.get(i)));
+            }
+        }
         StringBuilder text = new StringBuilder();
         for (List<String> row : rows) {
-            for (int i = 0; i < row.size(); i++) {
+            for (int i = 0; i < columns - 1; i++) {
                 String cell = row.get(i);
-                text.append(cell);
-                if (i < row.size() - 1) {
-                    text.append(" ".repeat(width(rows, i) - length(cell))).append(GAP);
-                }
+                text.append(cell).append(" ".repeat(widths[i] - length(cell))).append(GAP);
             }
-            text.append(System.lineSeparator());
+            text.append(row.get(columns - 1)).append(System.lineSeparator());
         }
         return text.toString();
-    }
-
-    private static int width(List<List<String>> rows, int column) {
-        int width = 0;
-        for (List<String> row : rows) {
-            width = Math.max(width, length(row.get(column)));
-        }
-        return width;
     }
 
     private static int length(String cell) {

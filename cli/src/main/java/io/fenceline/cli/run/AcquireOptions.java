@@ -5,7 +5,6 @@ import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.cli.context.DefaultHolder;
 import io.fenceline.cli.context.ProcessEnvironment;
-import io.fenceline.cli.output.ArgumentConverter;
 import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.DurationText;
 import io.fenceline.cli.output.ExitCode;
@@ -27,16 +26,16 @@ public final class AcquireOptions {
 
     @Option(
             names = {"-w", "--wait"},
-            paramLabel = "SECONDS",
-            converter = ArgumentConverter.Seconds.class,
-            description = "Give up after SECONDS, for instance 10 or 0.5. Default: wait without a limit.")
+            paramLabel = "DURATION",
+            description = "Give up after DURATION, for instance 10, 0.5 or 2m; seconds unless it has a unit."
+                    + " Default: wait without a limit.")
     @Nullable
     public Duration wait;
 
     @Option(
             names = {"-E", "--conflict-exit-code"},
             paramLabel = "CODE",
-            description = "Exit code if the lock is not acquired. Default: 1.")
+            description = "Exit code if the lock is not acquired. With 0 nothing is printed either, for cron. Default: 1.")
     public int conflictExitCode = ExitCode.NO;
 
     @Mixin

@@ -11,6 +11,7 @@ import io.fenceline.election.ElectionBuilder;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** One run of {@code elect}: opens the backend, joins the election, and leaves it when the command ends for good. */
 public final class ElectRun {
@@ -35,12 +36,14 @@ public final class ElectRun {
 
     private int run(ShutdownInterrupt shutdown, String group, Candidate candidate, ElectedCommand command)
             throws Exception {
-        try (LockBackend opened = OpenRetry.open(
-                        context::open,
-                        LONGEST_OUTAGE,
-                        TimeSource.system(),
-                        failure -> context.errors().outage(LONGEST_OUTAGE, failure));
-                LockBackend backend = new OutageReporter(opened, context.errors(), shutdown::hasBegun);
+        WaitNotice notice = WaitNotice.start(context, lease.verbose);
+        Consumer<BackendException> onOutage = failure -> {
+            notice.storeIsKnown();
+            context.errors().outage(LONGEST_OUTAGE, failure);
+        };
+        try (notice;
+                LockBackend opened = OpenRetry.open(context::open, LONGEST_OUTAGE, TimeSource.system(), onOutage);
+                LockBackend backend = observed(notice, opened, group, shutdown);
                 Locks locks = Locks.builder(backend)
                         .listener(command)
                         .onReleaseError((stamp, e) -> printReleaseFailure(group, e))
@@ -67,6 +70,12 @@ public final class ElectRun {
             }
             throw e;
         }
+    }
+
+    private LockBackend observed(WaitNotice notice, LockBackend opened, String group, ShutdownInterrupt shutdown) {
+        notice.storeIsKnown();
+        return notice.observing(
+                new OutageReporter(opened, context.errors(), shutdown::hasBegun), "the lead of '" + group + "', held");
     }
 
     private void printReleaseFailure(String group, RuntimeException e) {

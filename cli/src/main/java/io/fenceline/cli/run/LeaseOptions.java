@@ -21,8 +21,8 @@ public final class LeaseOptions {
             names = "--ttl",
             paramLabel = "DURATION",
             description =
-                    "Time after which the lock is free again if this process dies: 30s, 1500ms, 2m or PT30S. Renewed"
-                            + " at a third of it. Default: 30s.")
+                    "Time after which the lock is free again if this process dies: 30s, 1500ms, 2m or PT30S; seconds"
+                            + " unless it has a unit. Renewed at a third of it. Default: 30s.")
     public Duration ttl = DEFAULT_TTL;
 
     @Option(
@@ -32,6 +32,13 @@ public final class LeaseOptions {
                     "Claim RESOURCE in the store's fences as soon as the lock is held, so that earlier holders can no"
                             + " longer write to it. May be repeated.")
     public List<ResourceName> claims = new ArrayList<>();
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description =
+                    "Print what is waited for: the store, or the lock and its holder. On a terminal this is printed"
+                            + " after 2s anyway.")
+    public boolean verbose;
 
     /**
      * The ttl.

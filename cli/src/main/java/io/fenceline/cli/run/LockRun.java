@@ -2,6 +2,7 @@ package io.fenceline.cli.run;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockCall;
 import io.fenceline.LockKey;
@@ -39,10 +40,13 @@ public final class LockRun {
      * Runs the work under the lock and returns its exit code. A signal that ends this JVM interrupts the wait and the
      * work.
      *
+     * @param minHold for how long the lock stays taken at least, if the work begins
      * @throws CommandFailure if the lock was not acquired, or the lease was lost before the work ended
      */
-    public int run(Duration stopping, LockListener listener, LockCall<Integer, Exception> work) throws Exception {
-        LockOptions options = acquire.lockOptions(context.environment(), stopping);
+    public int run(Duration stopping, Duration minHold, LockListener listener, LockCall<Integer, Exception> work)
+            throws Exception {
+        LockOptions options =
+                acquire.lockOptions(context.environment(), stopping).withMinHold(minHold);
         return ShutdownInterrupt.during(Duration.ZERO, shutdown -> run(shutdown, options, listener, work));
     }
 
@@ -50,13 +54,16 @@ public final class LockRun {
             ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockCall<Integer, Exception> work)
             throws Exception {
         Duration limit = OutageLimit.within(options.maxWait());
+        WaitNotice notice = WaitNotice.start(context, acquire.lease.verbose);
         Consumer<BackendException> onOutage = failure -> {
             if (!limit.isZero() && !shutdown.hasBegun()) {
+                notice.storeIsKnown();
                 context.errors().outage(limit, failure);
             }
         };
-        try (LockBackend opened = OpenRetry.open(context::open, limit, TimeSource.system(), onOutage);
-                LockBackend backend = new OutageLimit(opened, onOutage);
+        try (notice;
+                LockBackend opened = OpenRetry.open(context::open, limit, TimeSource.system(), onOutage);
+                LockBackend backend = observed(notice, new OutageLimit(opened, onOutage), options);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)
@@ -65,7 +72,7 @@ public final class LockRun {
             shutdown.throwIfBegun();
             int exitCode = locks.call(key.value(), options, body);
             if (releaseFailure != null) {
-                printReleaseFailure(releaseFailure);
+                printReleaseFailure(releaseFailure, options);
             }
             return exitCode;
         } catch (BackendException e) {
@@ -81,6 +88,12 @@ public final class LockRun {
         }
     }
 
+    /** The backend, whose wait for the lock is noticed if there is one. */
+    private LockBackend observed(WaitNotice notice, LockBackend backend, LockOptions options) {
+        notice.storeIsKnown();
+        return options.maxWait().isZero() ? backend : notice.observing(backend, "lock '" + key + "', held");
+    }
+
     /** The work, preceded by the claims of {@code --claim}. A refused claim prevents it. */
     private LockCall<Integer, Exception> claiming(LockBackend backend, LockCall<Integer, Exception> work) {
         if (acquire.lease.claims.isEmpty()) {
@@ -89,14 +102,29 @@ public final class LockRun {
         FenceGuard guard = context.fences(backend).guard();
         List<String> resources = acquire.lease.claimed();
         return lease -> {
-            guard.claimAll(resources, lease.stamp());
+            try {
+                guard.claimAll(resources, lease.stamp());
+            } catch (RuntimeException e) {
+                releaseUnused(lease, e);
+                throw e;
+            }
             return work.call(lease);
         };
     }
 
+    /** Releases a lease whose work did not begin, without a minimum hold. If that fails, the end of the run reports it. */
+    static void releaseUnused(Lease lease, Exception cause) {
+        try {
+            lease.releaseAfter(Duration.ZERO);
+        } catch (BackendException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
     /** Does not change the exit code: the work ended under the lock, and others only wait a little longer. */
-    private void printReleaseFailure(RuntimeException e) {
-        String until = DurationText.of(acquire.lease.ttl());
+    private void printReleaseFailure(RuntimeException e, LockOptions options) {
+        boolean kept = options.minHold().compareTo(options.ttl()) > 0;
+        String until = DurationText.of(kept ? options.minHold() : options.ttl());
         context.errors()
                 .print("lock '" + key + "' was not released; it expires within " + until + ": " + e.getMessage(), e);
     }

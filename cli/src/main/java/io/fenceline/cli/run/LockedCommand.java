@@ -56,12 +56,7 @@ public final class LockedCommand implements LockListener, LockCall<Integer, Exce
     @Override
     public Integer call(Lease lease) throws CommandStartException, InterruptedException, IOException {
         SignalForwarding forwarding = SignalForwarding.install();
-        if (Thread.interrupted()) { // by a signal that came before the forwarding and was meant for us
-            throw new InterruptedException();
-        }
-        lease.ensureHeld();
-        LeasedChild leased =
-                LeasedChild.start(new ChildCommand(words, ChildVariables.of(lease.grant(), context)), lease, grace);
+        LeasedChild leased = start(lease);
         try (ChildProcess child = leased.process()) {
             running = leased;
             leased.follow(); // the lease may have been renewed before the child was running
@@ -72,6 +67,19 @@ public final class LockedCommand implements LockListener, LockCall<Integer, Exce
                 throw new LeaseLostException(lease.stamp(), LossReason.DEADLINE_PASSED, null);
             }
             return status;
+        }
+    }
+
+    private LeasedChild start(Lease lease) throws CommandStartException, InterruptedException, IOException {
+        try {
+            if (Thread.interrupted()) { // by a signal that came before the forwarding and was meant for us
+                throw new InterruptedException();
+            }
+            lease.ensureHeld();
+            return LeasedChild.start(new ChildCommand(words, ChildVariables.of(lease.grant(), context)), lease, grace);
+        } catch (CommandStartException | InterruptedException | IOException e) {
+            LockRun.releaseUnused(lease, e);
+            throw e;
         }
     }
 }

@@ -66,7 +66,7 @@ final class OutageLimit extends ForwardingLockBackend {
             }
             if (now - failingSince >= limit.toNanos()) {
                 throw new CommandFailure(
-                        ExitCode.of(e.code()),
+                        ExitCode.of(e),
                         "gave up: the store has been failing for " + DurationText.of(limit) + ": " + e.getMessage(),
                         e);
             }

@@ -15,8 +15,9 @@ public final class StopOptions {
     @Option(
             names = "--kill-after",
             paramLabel = "DURATION",
-            description = "Time from SIGTERM to SIGKILL when CMD has to stop; at most a third of the ttl. Default: a"
-                    + " sixth of the ttl, at most 5s.")
+            description =
+                    "Time from SIGTERM to SIGKILL when CMD has to stop; at most a third of the ttl; seconds unless"
+                            + " it has a unit. Default: a sixth of the ttl, at most 5s.")
     @Nullable
     public Duration killAfter;
 

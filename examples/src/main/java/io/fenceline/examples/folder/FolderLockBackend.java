@@ -98,6 +98,21 @@ public final class FolderLockBackend implements LockBackend {
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        long restMillis = Checks.restMillis(rest);
+        return exclusively(() -> {
+            Properties entry = folder.read(key.value());
+            long now = System.currentTimeMillis();
+            boolean held = isHeldBy(lockId, entry, now);
+            if (held) {
+                entry.setProperty("expiresAt", Long.toString(now + restMillis));
+                folder.write(key.value(), entry);
+            }
+            return held;
+        });
+    }
+
+    @Override
     public Optional<LockRecord> lookup(LockKey key) {
         return exclusively(() -> record(folder.read(key.value())));
     }

@@ -6,6 +6,7 @@ import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.NoticeTable;
 import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.RequiredLibrary;
 import io.fenceline.jdbc.product.TableProduct;
 import io.fenceline.jdbc.sql.FoundTables;
 import io.fenceline.spi.LockCatalog;
@@ -23,9 +24,12 @@ import org.h2.jdbc.JdbcConnection;
  */
 public final class H2 extends TableProduct {
 
+    private static final RequiredLibrary DRIVER =
+            new RequiredLibrary("com.h2database:h2", "com.h2database", "org.h2.Driver");
+
     /** Creates the product; called by {@link java.util.ServiceLoader}. */
     public H2() {
-        super("H2", new H2Errors(), new H2FenceDialect(), "com.h2database:h2");
+        super("H2", new H2Errors(), new H2FenceDialect(), DRIVER);
     }
 
     /** {@inheritDoc} Remote connections do not expose their transaction's state, so only those with auto-commit on are accepted. */

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.h2;
 
+import static io.fenceline.jdbc.sql.DriverErrors.Meaning.misconfigured;
 import static io.fenceline.jdbc.sql.DriverErrors.Meaning.unavailable;
 
 import io.fenceline.ErrorCode;
@@ -50,8 +51,7 @@ final class H2Errors extends DriverErrors {
             case 90096, 90040 ->
                 new Meaning(ErrorCode.AUTH_FAILED, "the user lacks a right; grant SELECT, INSERT and UPDATE");
             case 42102, 42103, 42104, 42122, 90079 ->
-                new Meaning(
-                        ErrorCode.INTERNAL,
+                misconfigured(
                         "a table or column is missing; run 'fenceline schema install', or have a user that may create"
                                 + " tables run the output of 'fenceline schema print'");
             case 40001, 90131 ->
@@ -62,7 +62,7 @@ final class H2Errors extends DriverErrors {
                 unavailable("another process has the database open; open it with AUTO_SERVER=TRUE in both, or use a"
                         + " store for several processes");
             case 90097 -> unavailable("the database is read-only");
-            case 90146, 90149 -> new Meaning(ErrorCode.INTERNAL, "the database does not exist");
+            case 90146, 90149 -> misconfigured("the database does not exist; create it or name another");
             default -> Meaning.UNEXPECTED;
         };
     }

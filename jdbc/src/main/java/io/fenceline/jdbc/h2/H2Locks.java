@@ -37,6 +37,7 @@ final class H2Locks extends TableLocks {
     private final Sql make;
     private final Sql extend;
     private final Sql release;
+    private final Sql releaseAfter;
     private final Sql standing;
 
     H2Locks(LockStore store) {
@@ -49,6 +50,7 @@ final class H2Locks extends TableLocks {
         this.make = sql.sql("make");
         this.extend = sql.sql("extend");
         this.release = sql.sql("release");
+        this.releaseAfter = sql.sql("release_after");
         this.standing = sql.sql("standing");
     }
 
@@ -122,6 +124,17 @@ final class H2Locks extends TableLocks {
                 connection,
                 H2Locks::isConflict,
                 same -> release.one(same, row -> true, ROWS.key(key), lockId.text())
+                        .isPresent());
+    }
+
+    @Override
+    public boolean releaseAfter(Connection connection, LockKey key, LockId lockId, long restMillis)
+            throws SQLException {
+        return RowConflict.retried(
+                connection,
+                H2Locks::isConflict,
+                same -> releaseAfter
+                        .one(same, row -> true, ROWS.key(key), lockId.text(), restMillis)
                         .isPresent());
     }
 }

@@ -6,6 +6,7 @@ import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.NoticeTable;
 import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.RequiredLibrary;
 import io.fenceline.jdbc.product.StoreSchema;
 import io.fenceline.jdbc.product.TableProduct;
 import io.fenceline.jdbc.product.UriPool;
@@ -26,6 +27,9 @@ import java.util.Set;
  */
 public class MariaDb extends TableProduct {
 
+    private static final RequiredLibrary DRIVER =
+            new RequiredLibrary("org.mariadb.jdbc:mariadb-java-client", "org.mariadb.jdbc", "org.mariadb.jdbc.Driver");
+
     private final String scheme;
     private final boolean replacesProcedures;
 
@@ -36,7 +40,7 @@ public class MariaDb extends TableProduct {
 
     /** Creates a product that is like MariaDB. */
     MariaDb(String name, String scheme, boolean replacesProcedures) {
-        super(name, new MariaDbErrors(name), new MariaDbFenceDialect(name), "org.mariadb.jdbc:mariadb-java-client");
+        super(name, new MariaDbErrors(name), new MariaDbFenceDialect(name), DRIVER);
         this.scheme = scheme;
         this.replacesProcedures = replacesProcedures;
     }
@@ -71,7 +75,7 @@ public class MariaDb extends TableProduct {
 
     @Override
     public StoreSchema schema(LockStore store) {
-        return new MariaDbSchema(store, this, schemaScript(store), replacesProcedures);
+        return new MariaDbSchema(store, this, script(store.table()), replacesProcedures);
     }
 
     @Override

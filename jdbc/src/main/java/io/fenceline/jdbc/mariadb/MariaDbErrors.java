@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.mariadb;
 
+import static io.fenceline.jdbc.sql.DriverErrors.Meaning.misconfigured;
 import static io.fenceline.jdbc.sql.DriverErrors.Meaning.unavailable;
 
 import io.fenceline.ErrorCode;
@@ -27,6 +28,9 @@ final class MariaDbErrors extends DriverErrors {
 
     @Override
     protected Meaning meaningOfConnect(SQLException own) {
+        if (String.valueOf(own.getMessage()).contains("ssl not enabled in the server")) {
+            return misconfigured("the server offers no TLS; leave sslMode out, or switch TLS on at the server");
+        }
         Meaning meaning = meaning(own);
         return meaning.equals(Meaning.UNEXPECTED) ? unavailable("the data source gives no connection") : meaning;
     }
@@ -34,6 +38,7 @@ final class MariaDbErrors extends DriverErrors {
     @Override
     protected Meaning meaning(SQLException own) {
         return switch (own.getErrorCode()) {
+            case 3159 -> misconfigured("the server requires TLS; add sslMode=verify-full, or trust, to the URI");
             case 1040, 1203, 1226 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");
             case 1045, 1130, 1251, 1524, 1698, 1820, 1862 ->
                 new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
@@ -42,17 +47,16 @@ final class MariaDbErrors extends DriverErrors {
                         ErrorCode.AUTH_FAILED,
                         "the user lacks a privilege; grant SELECT, INSERT and UPDATE on the tables and EXECUTE on"
                                 + " the procedures");
-            case 1049 -> new Meaning(ErrorCode.INTERNAL, "the database does not exist; create it or name another");
+            case 1049 -> misconfigured("the database does not exist; create it or name another");
             case 1054, 1146, 1305, 1318 ->
-                new Meaning(
-                        ErrorCode.INTERNAL,
+                misconfigured(
                         "a table, column or procedure is missing; run 'fenceline schema install', or have a user that"
                                 + " may create them run the output of 'fenceline schema print'");
             case 1020, 1213 ->
                 new Meaning(ErrorCode.ABORTED, "the server cancelled the statement because of a conflict");
             case 1205 -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the lock's row locked");
             case 1290, 1792, 1836 -> unavailable("the server is read-only; connect to the primary");
-            case 1021, 1114 -> unavailable("the server's disk is full");
+            case 1021, 1114 -> Meaning.full();
             case 1317, 1969, 3024 -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
             case 1053, 1927 -> unavailable("the server is stopping, or closed the connection");
             case 1047 -> unavailable("the node is currently not part of its cluster");

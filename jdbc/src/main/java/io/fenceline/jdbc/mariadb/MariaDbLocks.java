@@ -34,6 +34,7 @@ final class MariaDbLocks extends TableLocks {
     private final Sql acquire;
     private final Sql extend;
     private final Sql release;
+    private final Sql releaseAfter;
     private final LockStore store;
     private final long lockTimeoutSeconds;
 
@@ -46,6 +47,7 @@ final class MariaDbLocks extends TableLocks {
         this.acquire = sql.sql("acquire");
         this.extend = sql.sql("extend");
         this.release = sql.sql("release");
+        this.releaseAfter = sql.sql("release_after");
         this.store = store;
         this.lockTimeoutSeconds = lockTimeoutSeconds(store);
     }
@@ -105,6 +107,14 @@ final class MariaDbLocks extends TableLocks {
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         return release.one(connection, row -> row.getBoolean(1), ROWS.key(key), lockId.text(), lockTimeoutSeconds)
+                .orElse(false);
+    }
+
+    @Override
+    public boolean releaseAfter(Connection connection, LockKey key, LockId lockId, long restMillis)
+            throws SQLException {
+        return releaseAfter
+                .one(connection, row -> row.getBoolean(1), ROWS.key(key), lockId.text(), restMillis, lockTimeoutSeconds)
                 .orElse(false);
     }
 }

@@ -6,6 +6,7 @@ import io.fenceline.jdbc.product.ListenConnectionSource;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.OpenedDatabase;
+import io.fenceline.jdbc.product.RequiredLibrary;
 import io.fenceline.jdbc.product.ScriptSchema;
 import io.fenceline.jdbc.product.StoreSchema;
 import io.fenceline.jdbc.product.SuccessionStatement;
@@ -28,11 +29,14 @@ import org.postgresql.core.TransactionState;
 /** PostgreSQL through its own driver, from version 13 on. */
 public final class PostgreSql extends TableProduct {
 
+    private static final RequiredLibrary DRIVER =
+            new RequiredLibrary("org.postgresql:postgresql", "org.postgresql.jdbc", "org.postgresql.Driver");
+
     private static final SqlFile OUTBOX = SqlFile.of(PostgreSql.class, "outbox-statements.sql");
 
     /** Creates the product; called by {@link java.util.ServiceLoader}. */
     public PostgreSql() {
-        super("PostgreSQL", new PostgresErrors(), new PostgresFenceDialect(), "org.postgresql:postgresql");
+        super("PostgreSQL", new PostgresErrors(), new PostgresFenceDialect(), DRIVER);
     }
 
     @Override
@@ -71,7 +75,7 @@ public final class PostgreSql extends TableProduct {
     /** {@inheritDoc} What is there and differs, the script leaves as it is. */
     @Override
     public StoreSchema schema(LockStore store) {
-        return new ScriptSchema(store.database(), this, schemaScript(store)) {
+        return new ScriptSchema(store.database(), this, script(store.table())) {
             @Override
             protected boolean isMendable(String problem) {
                 return problem.endsWith(" is missing");

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
+import static io.fenceline.jdbc.sql.DriverErrors.Meaning.misconfigured;
 import static io.fenceline.jdbc.sql.DriverErrors.Meaning.unavailable;
 
 import io.fenceline.ErrorCode;
@@ -35,33 +36,36 @@ final class PostgresErrors extends DriverErrors {
         return FAILED_TRANSACTION.equals(e.getSQLState());
     }
 
+    /** The driver refuses for itself: there is no password, or the server offers no TLS. Its message is translated, but names SSL in all languages. */
+    private static Meaning refusedConnection(SQLException own) {
+        boolean aboutTls = String.valueOf(own.getMessage()).contains("SSL");
+        return aboutTls
+                ? misconfigured(
+                        "the server offers no TLS; choose sslmode=prefer or disable, or switch TLS on at the server")
+                : new Meaning(
+                        ErrorCode.AUTH_FAILED,
+                        "the server requires a password; give it in PGPASSWORD, in ~/.pgpass or in the URI");
+    }
+
     @Override
     protected Meaning meaning(SQLException own) {
         String state = String.valueOf(own.getSQLState());
         return switch (state) {
-            // Of the driver: there is no password, or the server knows no TLS. It does not pass.
-            case "08004" ->
-                new Meaning(
-                        ErrorCode.AUTH_FAILED,
-                        "the server refuses the connection; a password is given in the URI, PGPASSWORD or ~/.pgpass");
+            case "08004" -> refusedConnection(own);
             case "25006" -> unavailable("the server is read-only; connect to the primary (targetServerType=primary)");
             case FAILED_TRANSACTION ->
                 new Meaning(
                         ErrorCode.INTERNAL,
                         "a statement of the transaction had failed and its error was not passed on");
             case "26000", "42P05" ->
-                new Meaning(
-                        ErrorCode.INTERNAL,
-                        "prepared statements do not survive a transaction-mode pooler; set prepareThreshold=0");
+                misconfigured("prepared statements do not survive a transaction-mode pooler; set prepareThreshold=0");
             case "40003" -> new Meaning(ErrorCode.ABORTED, "the connection broke during the statement");
             case "42501" ->
                 new Meaning(ErrorCode.AUTH_FAILED, "the role lacks a privilege; grant SELECT, INSERT and UPDATE");
             case "42P01", "42703", "3F000" ->
-                new Meaning(
-                        ErrorCode.INTERNAL,
-                        "a table or column is missing; run 'fenceline schema install', or have a role that may"
-                                + " create tables run the output of 'fenceline schema print'");
-            case "53100" -> unavailable("the server's disk is full");
+                misconfigured("a table or column is missing; run 'fenceline schema install', or have a role that may"
+                        + " create tables run the output of 'fenceline schema print'");
+            case "53100" -> Meaning.full();
             case "55P03" -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the lock's row locked");
             case "57014" -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
             default -> Meaning.ofState(own.getSQLState());

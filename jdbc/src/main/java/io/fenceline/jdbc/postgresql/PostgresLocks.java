@@ -38,6 +38,7 @@ final class PostgresLocks extends TableLocks {
     private final Sql acquire;
     private final Sql extend;
     private final Sql release;
+    private final Sql releaseAfter;
     private final LockStore store;
     private final LockTable table;
     private final String lockTimeout;
@@ -53,6 +54,7 @@ final class PostgresLocks extends TableLocks {
         this.acquire = sql.sql("acquire");
         this.extend = sql.sql("extend");
         this.release = sql.sql("release");
+        this.releaseAfter = sql.sql("release_after");
         this.lockTimeout = store.lockTimeout();
     }
 
@@ -118,6 +120,26 @@ final class PostgresLocks extends TableLocks {
                                 row -> true,
                                 key.value(),
                                 lockId.text(),
+                                signal.number(),
+                                signal.channel(),
+                                lockTimeout)
+                        .isPresent());
+    }
+
+    @Override
+    public boolean releaseAfter(Connection connection, LockKey key, LockId lockId, long restMillis)
+            throws SQLException {
+        SignalId signal = SignalId.of(table, key);
+        return RowConflict.retried(
+                connection,
+                PostgresLocks::isConflict,
+                same -> releaseAfter
+                        .one(
+                                same,
+                                row -> true,
+                                key.value(),
+                                lockId.text(),
+                                restMillis,
                                 signal.number(),
                                 signal.channel(),
                                 lockTimeout)

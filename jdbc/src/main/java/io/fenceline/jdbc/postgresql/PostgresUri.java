@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.postgresql.PGProperty;
+import org.postgresql.jdbc.SslMode;
 
 /**
  * A URI as {@code psql} takes it: {@code postgresql://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?NAME=VALUE}. What is left out
@@ -62,6 +63,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         TableLayout layout = layout(parameters);
         boolean signals = signals(parameters);
         ensureKnown(parameters);
+        ensureTlsMode(parameters);
         translate(parameters, parts.hosts().contains(","));
         return new PostgresUri(
                 parts.hosts().isEmpty()
@@ -119,6 +121,16 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
             if (!known.contains(name)) {
                 throw malformed(UriParameters.unknown(name, known));
             }
+        }
+    }
+
+    /** The driver would report another value as a server that cannot be reached. */
+    private static void ensureTlsMode(Map<String, String> parameters) {
+        String mode = parameters.getOrDefault("sslmode", "prefer");
+        List<String> modes =
+                Stream.of(SslMode.values()).map(value -> value.value).toList();
+        if (!modes.contains(mode)) {
+            throw malformed("sslmode is '" + mode + "', it must be one of " + String.join(", ", modes));
         }
     }
 

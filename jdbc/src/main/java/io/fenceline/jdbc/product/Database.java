@@ -214,7 +214,7 @@ public final class Database {
         try {
             if (dialect.product().isInTransaction(connection)) {
                 throw new BackendException(
-                        ErrorCode.INTERNAL,
+                        ErrorCode.MISCONFIGURED,
                         Effect.NONE,
                         "the data source gave a connection in the middle of a transaction, which would undo a lock when it"
                                 + " rolls back; give one that is not bound to the caller's transaction",

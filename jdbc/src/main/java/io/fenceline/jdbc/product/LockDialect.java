@@ -37,6 +37,9 @@ public interface LockDialect {
         return "";
     }
 
+    /** Returns the script that makes the tables, with the fences beside the locks if there are any. */
+    String script(LockTable table);
+
     /** Returns what makes and checks the tables. */
     StoreSchema schema(LockStore store);
 

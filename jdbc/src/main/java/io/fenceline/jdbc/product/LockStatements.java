@@ -37,6 +37,13 @@ public interface LockStatements {
     boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException;
 
     /**
+     * Sets the end of a running lease, sooner or later than it was.
+     *
+     * @return whether it ran
+     */
+    boolean releaseAfter(Connection connection, LockKey key, LockId lockId, long restMillis) throws SQLException;
+
+    /**
      * Reads the running lease of a key.
      *
      * @return the lease, or empty if there is none

@@ -21,37 +21,44 @@ public abstract class TableLockCatalog implements LockCatalog {
 
     private final LockStore store;
     private final RowReader<RunningLease> lease;
+    private final RowReader<LockKey> key;
     private final Function<String, Object> prefix;
     private final Function<LockKey, Object> counterKey;
     private final SqlFile sql;
     private final Sql list;
+    private final Sql tokens;
     private final Sql counter;
 
     /** Creates the catalog of a store, whose table has the names of {@code rows}. */
     protected TableLockCatalog(LockStore store, LockRows rows, SqlFile sql) {
-        this(store, rows::lease, rows::key, rows::key, sql.with(store.table()::in));
+        this(store, rows::lease, rows::key, rows::key, rows::key, sql.with(store.table()::in));
     }
 
     /**
      * Creates the catalog.
      *
      * @param lease reads a row of {@code list}
-     * @param prefix makes the value of a prefix, for {@code list}
+     * @param key reads the key of a row of {@code tokens}
+     * @param prefix makes the value of a prefix or a key, for {@code list} and {@code tokens}
      * @param counterKey makes the value of a key, for {@code counter}
-     * @param sql with the statements {@code list} (leases whose keys begin with {@code ?1}, {@code ?2} at most) and {@code counter}
+     * @param sql with the statements {@code list} (leases whose keys begin with {@code ?1}, {@code ?2} at most), {@code tokens}
+     *     (keys and greatest tokens of those that begin with {@code ?1} and come after {@code ?2}) and {@code counter}
      */
     protected TableLockCatalog(
             LockStore store,
             RowReader<RunningLease> lease,
+            RowReader<LockKey> key,
             Function<String, Object> prefix,
             Function<LockKey, Object> counterKey,
             SqlFile sql) {
         this.store = store;
         this.lease = lease;
+        this.key = key;
         this.prefix = prefix;
         this.counterKey = counterKey;
         this.sql = sql;
         this.list = sql.sql("list");
+        this.tokens = sql.sql("tokens");
         this.counter = sql.sql("counter");
     }
 
@@ -76,6 +83,19 @@ public abstract class TableLockCatalog implements LockCatalog {
                 .stream()
                 .map(lease -> lease.record(store.redaction()))
                 .toList();
+    }
+
+    @Override
+    public final List<KeyToken> tokens(String start, String after, int limit) {
+        Checks.limit(limit);
+        Object first = prefix.apply(LockKey.prefix(start));
+        Object last = prefix.apply(LockKey.prefix(after));
+        return store.database()
+                .read(connection -> tokens.readable(connection, this::keyToken, first, last, limit), List.of());
+    }
+
+    private KeyToken keyToken(ResultSet row) throws SQLException {
+        return new KeyToken(key.read(row), capped(row.getLong("last_fence")));
     }
 
     @Override
@@ -115,6 +135,10 @@ public abstract class TableLockCatalog implements LockCatalog {
 
     /** Reads a token from the first column; one beyond the greatest token, set by hand, counts as used up. */
     protected static FencingToken token(ResultSet row) throws SQLException {
-        return FencingToken.of(Math.min(row.getLong(1), FencingToken.MAX_VALUE));
+        return capped(row.getLong(1));
+    }
+
+    private static FencingToken capped(long value) {
+        return FencingToken.of(Math.min(value, FencingToken.MAX_VALUE));
     }
 }

@@ -7,13 +7,16 @@ import java.util.Optional;
 /** Base of the products that keep locks in a table. Their scripts and statements lie beside their class. */
 public abstract class TableProduct implements Product, LockDialect {
 
+    private static final RequiredLibrary POOL =
+            new RequiredLibrary("com.zaxxer:HikariCP", "com.zaxxer.hikari", "com.zaxxer.hikari.HikariDataSource");
+
     private final String name;
     private final SqlErrors errors;
     private final FenceDialect fences;
-    private final String driver;
+    private final RequiredLibrary driver;
 
-    /** Creates a product; {@code driver} is the driver's Maven coordinates, for messages. */
-    protected TableProduct(String name, SqlErrors errors, FenceDialect fences, String driver) {
+    /** Creates a product; {@code driver} is what its URIs need beside a pool. */
+    protected TableProduct(String name, SqlErrors errors, FenceDialect fences, RequiredLibrary driver) {
         this.name = name;
         this.errors = errors;
         this.fences = fences;
@@ -25,14 +28,8 @@ public abstract class TableProduct implements Product, LockDialect {
 
     @Override
     public final OpenedDatabase open(String uri) {
-        try {
-            return connect(uri);
-        } catch (NoClassDefFoundError e) {
-            throw new IllegalStateException(
-                    uri.substring(0, uri.indexOf(':')) + ": URIs need a driver and a pool; add " + driver
-                            + " and com.zaxxer:HikariCP, or use JdbcLockBackend.on(dataSource, options)",
-                    e);
-        }
+        RequiredLibrary.ensurePresent(uri.substring(0, uri.indexOf(':')), driver, POOL);
+        return connect(uri);
     }
 
     @Override
@@ -62,13 +59,12 @@ public abstract class TableProduct implements Product, LockDialect {
 
     @Override
     public StoreSchema schema(LockStore store) {
-        return new ScriptSchema(store.database(), this, schemaScript(store));
+        return new ScriptSchema(store.database(), this, script(store.table()));
     }
 
-    /** Returns the script for the locks of a store, with the fences beside them. */
-    protected final String schemaScript(LockStore store) {
-        FenceTable beside = FenceTable.beside(store.table().name());
-        return store.table().in(ScriptFiles.read(getClass(), "schema-1.sql")) + "\n"
-                + beside.in(fences.script("fences"));
+    @Override
+    public final String script(LockTable table) {
+        FenceTable beside = FenceTable.beside(table.name());
+        return table.in(ScriptFiles.read(getClass(), "schema-1.sql")) + "\n" + beside.in(fences.script("fences"));
     }
 }

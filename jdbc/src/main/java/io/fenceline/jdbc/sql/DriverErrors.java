@@ -4,6 +4,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
@@ -58,8 +59,7 @@ public abstract class DriverErrors implements SqlErrors {
                 case "08004" ->
                     new Meaning(
                             ErrorCode.AUTH_FAILED, "the server refuses the connection; check user, password and TLS");
-                case "3D000" ->
-                    new Meaning(ErrorCode.INTERNAL, "the database does not exist; create it or name another");
+                case "3D000" -> misconfigured("the database does not exist; create it or name another");
                 case "53300" -> NO_CONNECTIONS_LEFT;
                 default -> ofClass(state == null || state.length() < 2 ? "" : state.substring(0, 2));
             };
@@ -75,6 +75,16 @@ public abstract class DriverErrors implements SqlErrors {
                 case "58" -> unavailable("the server reports a system error");
                 default -> UNEXPECTED;
             };
+        }
+
+        /** Returns the meaning of an error that stays until the configuration is changed. */
+        public static Meaning misconfigured(String text) {
+            return new Meaning(ErrorCode.MISCONFIGURED, text);
+        }
+
+        /** Returns the meaning of a full disk. */
+        public static Meaning full() {
+            return new Meaning(ErrorCode.STORE_FULL, "the server's disk is full; free some space");
         }
 
         /** Returns the meaning of an error that passes when the server is back. */
@@ -112,6 +122,9 @@ public abstract class DriverErrors implements SqlErrors {
     @Override
     public final BackendException unreachable(SQLException e) {
         Meaning meaning = driversOwn(e).map(this::meaningOfConnect).orElseGet(() -> withoutDriver(e));
+        if (isCausedBy(UnknownHostException.class, e)) {
+            meaning = Meaning.unavailable("the host is unknown; check its name");
+        }
         boolean silent = meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e);
         return error(
                 silent ? new Meaning(ErrorCode.NETWORK_TIMEOUT, "the server does not answer") : meaning,
@@ -164,8 +177,12 @@ public abstract class DriverErrors implements SqlErrors {
     }
 
     private static boolean timedOut(SQLException e) {
+        return isCausedBy(SocketTimeoutException.class, e);
+    }
+
+    private static boolean isCausedBy(Class<? extends Exception> type, SQLException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SocketTimeoutException) {
+            if (type.isInstance(cause)) {
                 return true;
             }
         }

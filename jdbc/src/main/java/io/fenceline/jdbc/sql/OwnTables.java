@@ -27,7 +27,7 @@ public final class OwnTables {
                 needed.stream().filter(column -> !found.contains(column)).toList();
         if (!found.isEmpty() && !missing.isEmpty()) {
             throw new BackendException(
-                    ErrorCode.INTERNAL,
+                    ErrorCode.MISCONFIGURED,
                     Effect.NONE,
                     "table " + table + " exists and has other columns (it lacks " + String.join(", ", missing) + "); "
                             + remedy(needed, found) + "; nothing was changed",

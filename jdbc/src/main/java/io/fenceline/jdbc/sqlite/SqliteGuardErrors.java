@@ -28,9 +28,12 @@ final class SqliteGuardErrors implements SqlErrors {
                         Effect.NONE,
                         "the file is read-only; allow writing to it and its folder",
                         e);
-            case FULL -> error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "there is no space left on the disk", e);
+            case FULL -> error(ErrorCode.STORE_FULL, Effect.NONE, "there is no space left on the disk", e);
             case CANTOPEN -> error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "the file cannot be opened", e);
-            default -> error(ErrorCode.INTERNAL, missingTable(e) ? Effect.NONE : unclear, other(e), e);
+            default ->
+                missingTable(e)
+                        ? error(ErrorCode.MISCONFIGURED, Effect.NONE, other(e), e)
+                        : error(ErrorCode.INTERNAL, unclear, other(e), e);
         };
     }
 

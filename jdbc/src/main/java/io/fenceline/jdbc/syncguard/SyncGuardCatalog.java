@@ -26,6 +26,7 @@ final class SyncGuardCatalog extends TableLockCatalog {
         super(
                 store,
                 SyncGuardRows::lease,
+                row -> LockKey.of(row.getString("lock_key")),
                 prefix -> prefix,
                 key -> NAMES.fence(key.value()),
                 SyncGuardLocks.SQL.with(tables::in));

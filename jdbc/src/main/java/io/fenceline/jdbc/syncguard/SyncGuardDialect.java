@@ -3,6 +3,7 @@ package io.fenceline.jdbc.syncguard;
 import io.fenceline.jdbc.product.LockDialect;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.jdbc.product.OpenedDatabase;
 import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.StoreSchema;
@@ -49,6 +50,11 @@ final class SyncGuardDialect implements LockDialect {
     @Override
     public String schemaPreamble() {
         return locks.schemaPreamble();
+    }
+
+    @Override
+    public String script(LockTable table) {
+        return SyncGuardSchema.script(tables);
     }
 
     @Override

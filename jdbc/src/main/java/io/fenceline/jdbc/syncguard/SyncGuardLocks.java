@@ -40,6 +40,7 @@ final class SyncGuardLocks implements LockStatements {
     private final Batch acquire;
     private final Batch extend;
     private final Batch release;
+    private final Batch releaseAfter;
     private final Sql ofKey;
     private final Sql ofId;
     private final LockStore store;
@@ -51,6 +52,7 @@ final class SyncGuardLocks implements LockStatements {
         this.acquire = new Batch(sql.text("acquire"));
         this.extend = new Batch(sql.text("extend"));
         this.release = new Batch(sql.text("release"));
+        this.releaseAfter = new Batch(sql.text("release_after"));
         this.ofKey = sql.sql("running");
         this.ofId = sql.sql("running_id");
         this.store = store;
@@ -100,6 +102,14 @@ final class SyncGuardLocks implements LockStatements {
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         return release.run(connection, row -> true, NAMES.lock(key.value()), rowTimeout, lockId.text())
+                .isPresent();
+    }
+
+    @Override
+    public boolean releaseAfter(Connection connection, LockKey key, LockId lockId, long restMillis)
+            throws SQLException {
+        return releaseAfter
+                .run(connection, row -> true, NAMES.lock(key.value()), lockTimeout, lockId.text(), restMillis)
                 .isPresent();
     }
 

@@ -19,8 +19,12 @@ final class SyncGuardSchema extends ScriptSchema {
     private final SyncGuardTables tables;
 
     SyncGuardSchema(Database database, LockDialect dialect, SyncGuardTables tables) {
-        super(database, dialect, tables.in(ScriptFiles.read(SyncGuardSchema.class, "schema-1.sql")));
+        super(database, dialect, script(tables));
         this.tables = tables;
+    }
+
+    static String script(SyncGuardTables tables) {
+        return tables.in(ScriptFiles.read(SyncGuardSchema.class, "schema-1.sql"));
     }
 
     /** Beside SyncGuard's locks, a new table of counters would mint its old tokens again; beside its counters, new locks exclude nobody. */
@@ -31,7 +35,7 @@ final class SyncGuardSchema extends ScriptSchema {
                 .toList();
         if (missing.size() == 1) {
             throw new BackendException(
-                    ErrorCode.INTERNAL,
+                    ErrorCode.MISCONFIGURED,
                     Effect.NONE,
                     missing.get(0) + " and the other one of " + tables.table().name() + " and "
                             + tables.fences().name()

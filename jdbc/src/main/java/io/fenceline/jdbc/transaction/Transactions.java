@@ -224,7 +224,7 @@ public final class Transactions {
     private void ensureIdle(Connection connection, Product product, boolean autoCommit) throws SQLException {
         if ((!autoCommit && !autoCommitOff) || product.isInTransaction(connection)) {
             throw new BackendException(
-                    ErrorCode.INTERNAL,
+                    ErrorCode.MISCONFIGURED,
                     Effect.NONE,
                     "the data source gave a connection that is in a transaction, or whose auto-commit is off, which is"
                             + " somebody else's transaction: to write in it use enter(connection, resource, stamp) and its"

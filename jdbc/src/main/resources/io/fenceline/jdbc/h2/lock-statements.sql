@@ -37,6 +37,13 @@ SELECT lock_id FROM FINAL TABLE (
    WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= {now})
  WHERE lock_id IS NULL
 
+-- :name release_after
+SELECT lock_id FROM FINAL TABLE (
+  UPDATE fenceline_lock
+     SET expires_at = CASE WHEN expires_at >= {now} THEN {now} + ?3 ELSE expires_at END
+   WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= {now})
+ WHERE expires_at >= {now}
+
 -- :name standing
 SELECT held.*, {now} AS now FROM fenceline_lock AS held WHERE lock_key = ?1
 
@@ -61,6 +68,12 @@ SELECT held.*, {now} AS now
  WHERE held.lock_key >= ?1 AND held.lock_key < CAST(?1 AS VARBINARY) || X'FF'
    AND held.lock_id IS NOT NULL AND held.expires_at >= {now}
  ORDER BY held.lock_key LIMIT ?2
+
+-- :name tokens
+SELECT lock_key, last_fence
+  FROM fenceline_lock
+ WHERE lock_key >= ?1 AND lock_key < CAST(?1 AS VARBINARY) || X'FF' AND lock_key > ?2 AND last_fence > 0
+ ORDER BY lock_key LIMIT ?3
 
 -- :name raise
 SELECT last_fence FROM FINAL TABLE (

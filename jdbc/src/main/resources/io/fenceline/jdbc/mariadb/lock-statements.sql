@@ -14,6 +14,9 @@ CALL fenceline_lock_extend(?1, ?2, ?3, ?4)
 -- :name release
 CALL fenceline_lock_release(?1, ?2, ?3)
 
+-- :name release_after
+CALL fenceline_lock_release_after(?1, ?2, ?3, ?4)
+
 -- :name running
 SELECT held.*, {now} AS now
   FROM fenceline_lock AS held
@@ -35,6 +38,12 @@ SELECT held.*, {now} AS now
  WHERE held.lock_key >= ?1 AND held.lock_key < CONCAT(?1, X'FF')
    AND held.lock_id IS NOT NULL AND held.expires_at > {now}
  ORDER BY held.lock_key LIMIT ?2
+
+-- :name tokens
+SELECT lock_key, last_fence
+  FROM fenceline_lock
+ WHERE lock_key >= ?1 AND lock_key < CONCAT(?1, X'FF') AND lock_key > ?2 AND last_fence > 0
+ ORDER BY lock_key LIMIT ?3
 
 -- :name raise
 CALL fenceline_lock_raise(?1, ?2, ?3, ?4)

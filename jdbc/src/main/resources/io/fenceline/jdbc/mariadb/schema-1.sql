@@ -175,6 +175,40 @@ BEGIN
   SELECT released;
 END //
 
+CREATE PROCEDURE IF NOT EXISTS fenceline_lock_release_after(
+  asked_key    VARBINARY(512),
+  asked_id     CHAR(22) CHARACTER SET ascii COLLATE ascii_bin,
+  asked_millis BIGINT,
+  patience     INT)
+  SQL SECURITY INVOKER MODIFIES SQL DATA COMMENT 'Fenceline 1'
+BEGIN
+  DECLARE usual_patience INT DEFAULT @@SESSION.innodb_lock_wait_timeout;
+  DECLARE held BOOLEAN DEFAULT FALSE;
+  DECLARE kept BOOLEAN DEFAULT FALSE;
+  DECLARE CONTINUE HANDLER FOR NOT FOUND BEGIN END;
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION
+  BEGIN
+    SET SESSION innodb_lock_wait_timeout = usual_patience;
+    RESIGNAL;
+  END;
+
+  SELECT TRUE INTO held FROM fenceline_lock WHERE lock_key = asked_key AND lock_id = asked_id;
+  IF held THEN
+    SET SESSION innodb_lock_wait_timeout = patience;
+    UPDATE fenceline_lock
+       SET expires_at = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
+           + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000
+           + asked_millis * 1000
+     WHERE lock_key = asked_key AND lock_id = asked_id
+       AND expires_at > TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
+           + MOD(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)) + 87300000000, 1800000000) - 900000000;
+    SET kept = ROW_COUNT() > 0;
+    SET SESSION innodb_lock_wait_timeout = usual_patience;
+  END IF;
+
+  SELECT kept;
+END //
+
 -- For operators. The change and its record are one transaction.
 CREATE PROCEDURE IF NOT EXISTS fenceline_lock_raise(
   asked_key   VARBINARY(512),

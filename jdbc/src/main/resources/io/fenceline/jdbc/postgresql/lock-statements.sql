@@ -71,6 +71,19 @@ RETURNING CASE WHEN pg_try_advisory_xact_lock(?3::bigint) THEN ''
                ELSE pg_notify(?4::text, '')::text
           END
 
+-- :name release_after
+-- Waits for the disk, unlike release: the rest is a promise. Waiters are notified as by release, since the end may be sooner than
+-- they know.
+UPDATE fenceline_lock AS lock
+   SET expires_at = clock_timestamp() + ?3::bigint * interval '1 millisecond'
+ WHERE lock.lock_key = ?1::text AND lock.lock_id = ?2::text
+   AND CASE WHEN lock.expires_at > clock_timestamp()
+            THEN set_config('lock_timeout', ?6::text, true) IS NOT NULL
+       END
+RETURNING CASE WHEN pg_try_advisory_xact_lock(?4::bigint) THEN ''
+               ELSE pg_notify(?5::text, '')::text
+          END
+
 -- :name running
 SELECT lock.*, clock.now
   FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
@@ -134,6 +147,12 @@ SELECT lock.*, clock.now
  WHERE lock.lock_key >= ?1 AND starts_with(lock.lock_key, ?1)
    AND lock.lock_id IS NOT NULL AND lock.expires_at > clock.now
  ORDER BY lock.lock_key LIMIT ?2
+
+-- :name tokens
+SELECT lock_key, last_fence
+  FROM fenceline_lock
+ WHERE lock_key >= ?1 AND starts_with(lock_key, ?1) AND lock_key > ?2 AND last_fence > 0
+ ORDER BY lock_key LIMIT ?3
 
 -- :name raise
 WITH asked AS MATERIALIZED (

@@ -67,6 +67,15 @@ DELETE FROM syncguard_locks AS lock
  WHERE lock.key = ?1::text AND lock.lock_id = ?3::text AND lock.expires_at_ms > clock.now - 1000
 RETURNING lock.key
 
+-- :name release_after
+{key_locked};
+SELECT key FROM syncguard_locks WHERE key = ?1::text AND lock_id = ?3::text FOR UPDATE;
+UPDATE syncguard_locks AS lock
+   SET expires_at_ms = clock.now + ?4::bigint
+  FROM (SELECT {now}) AS clock (now)
+ WHERE lock.key = ?1::text AND lock.lock_id = ?3::text AND lock.expires_at_ms > clock.now - 1000
+RETURNING lock.key
+
 -- :name running
 SELECT lock.*, lock.expires_at_ms + 1000 - clock.now AS remaining_ms
   FROM syncguard_locks AS lock, (SELECT {now}) AS clock (now)
@@ -85,6 +94,14 @@ SELECT lock.*, lock.expires_at_ms + 1000 - clock.now AS remaining_ms
 
 -- :name counter
 SELECT fence FROM syncguard_fence_counters WHERE fence_key = ?1::text AND fence > 0
+
+-- :name tokens
+SELECT counter.lock_key, counter.fence AS last_fence
+  FROM (SELECT substr(fence_key, 7) COLLATE "C" AS lock_key, fence
+          FROM syncguard_fence_counters
+         WHERE starts_with(fence_key, 'fence:' || ?1::text) AND fence > 0) AS counter
+ WHERE counter.lock_key > ?2::text
+ ORDER BY counter.lock_key LIMIT ?3
 
 -- :name raise
 {key_locked};

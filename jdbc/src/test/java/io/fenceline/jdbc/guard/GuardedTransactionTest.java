@@ -478,7 +478,7 @@ class GuardedTransactionTest {
                         }
                         return 0;
                     }))
-                    .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERNAL))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.MISCONFIGURED))
                     .satisfies(e -> assertThat(e.effect()).isEqualTo(Effect.NONE))
                     .withMessageContaining("its error was not passed on");
         }

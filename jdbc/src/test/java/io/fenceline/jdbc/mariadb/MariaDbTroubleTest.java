@@ -79,13 +79,13 @@ class MariaDbTroubleTest {
     void aMissingTableOrDatabaseIsToldWithTheRemedy() {
         LockBackend backend = JdbcLockBackend.on(source, JdbcOptions.defaults().withTable("not_there"));
 
-        assertFails(backend, ErrorCode.INTERNAL, Effect.NONE, "fenceline schema install");
+        assertFails(backend, ErrorCode.MISCONFIGURED, Effect.NONE, "fenceline schema install");
         assertThat(backend.ability(SchemaControl.class).orElseThrow().schemaProblems())
                 .contains("table not_there is missing");
         assertThat(catchThrowableOfType(
                         BackendException.class,
                         () -> Backends.open("mariadb://127.0.0.1:" + server.port() + "/nowhere?user=root")))
-                .returns(ErrorCode.INTERNAL, BackendException::code)
+                .returns(ErrorCode.MISCONFIGURED, BackendException::code)
                 .hasMessageContaining("the database does not exist")
                 .hasMessageContaining("nowhere");
         assertThatIllegalArgumentException()
@@ -156,7 +156,7 @@ class MariaDbTroubleTest {
                     + " VALUES (0, '', '', '', 0, 0)");
             LockBackend backend = on(BoundDataSource.to(callers));
 
-            assertFails(backend, ErrorCode.INTERNAL, Effect.NONE, "in the middle of a transaction");
+            assertFails(backend, ErrorCode.MISCONFIGURED, Effect.NONE, "in the middle of a transaction");
 
             callers.rollback();
             assertThat(on(source).lookup(KEY)).isEmpty();
@@ -218,12 +218,15 @@ class MariaDbTroubleTest {
             CompletableFuture<Boolean> extended = OnNewThread.supply(
                     () -> backend.extend(KEY, id, Duration.ofMinutes(1)).isPresent());
             CompletableFuture<Boolean> released = OnNewThread.supply(() -> backend.release(KEY, id));
+            CompletableFuture<Boolean> kept =
+                    OnNewThread.supply(() -> backend.releaseAfter(KEY, id, Duration.ofMinutes(1)));
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> on(source).lookup(KEY).isEmpty());
             operator.rollback();
 
             assertThat(extended.get(20, TimeUnit.SECONDS)).isFalse();
             assertThat(released.get(20, TimeUnit.SECONDS)).isFalse();
+            assertThat(kept.get(20, TimeUnit.SECONDS)).isFalse();
         }
     }
 
@@ -307,7 +310,7 @@ class MariaDbTroubleTest {
         String other = server.newDatabase();
         LockBackend backend = JdbcLockBackend.on(TestServer.dataSource(server, other), JdbcOptions.defaults());
         SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
-        assertThat(schema.schemaProblems()).hasSize(10);
+        assertThat(schema.schemaProblems()).hasSize(11);
         schema.installSchema();
         schema.installSchema();
         assertThat(schema.schemaProblems()).isEmpty();

@@ -98,7 +98,7 @@ class PostgresTroubleTest {
         server.execute("postgres", "CREATE ROLE nobody LOGIN PASSWORD 'secret'");
         try {
             BackendException unknown = catchThrowableOfType(BackendException.class, () -> on(elsewhere));
-            assertThat(unknown.code()).isEqualTo(ErrorCode.INTERNAL);
+            assertThat(unknown.code()).isEqualTo(ErrorCode.MISCONFIGURED);
             assertThat(unknown).hasMessageContaining("the database does not exist");
             BackendException refused = catchThrowableOfType(BackendException.class, () -> on(withoutPassword));
             assertThat(refused.code()).isEqualTo(ErrorCode.AUTH_FAILED);
@@ -146,7 +146,7 @@ class PostgresTroubleTest {
         String uri = "postgresql://postgres@127.0.0.1:" + server.port() + "/not_there";
 
         assertThat(catchThrowableOfType(BackendException.class, () -> Backends.open(uri)))
-                .returns(ErrorCode.INTERNAL, BackendException::code)
+                .returns(ErrorCode.MISCONFIGURED, BackendException::code)
                 .hasMessageContaining("the database does not exist");
     }
 
@@ -155,7 +155,7 @@ class PostgresTroubleTest {
     void aMissingTableIsToldWithTheRemedy() {
         LockBackend backend = JdbcLockBackend.on(source, JdbcOptions.defaults().withTable(schema + ".not_there"));
 
-        assertFails(backend, ErrorCode.INTERNAL, Effect.NONE, "fenceline schema install");
+        assertFails(backend, ErrorCode.MISCONFIGURED, Effect.NONE, "fenceline schema install");
     }
 
     @Test
@@ -171,7 +171,7 @@ class PostgresTroubleTest {
             assertFails(backend, ErrorCode.AUTH_FAILED, Effect.NONE, "grant SELECT, INSERT and UPDATE");
             assertThat(backend.lookup(KEY)).isEmpty();
 
-            assertFails(elsewhere, ErrorCode.INTERNAL, Effect.NONE, "fenceline schema print");
+            assertFails(elsewhere, ErrorCode.MISCONFIGURED, Effect.NONE, "fenceline schema print");
             SchemaControl missing = elsewhere.ability(SchemaControl.class).orElseThrow();
             assertThat(missing.schemaScript()).contains("CREATE TABLE");
             assertThat(missing.schemaProblems()).contains("table " + schema + ".not_there is missing");
@@ -266,7 +266,7 @@ class PostgresTroubleTest {
             LockBackend backend = on(bound);
             callers.createStatement().execute("CREATE TABLE " + schema + ".work (n int)");
 
-            assertFails(backend, ErrorCode.INTERNAL, Effect.NONE, "in the middle of a transaction");
+            assertFails(backend, ErrorCode.MISCONFIGURED, Effect.NONE, "in the middle of a transaction");
 
             callers.rollback();
             assertThat(on(source).lookup(KEY)).isEmpty();

@@ -127,6 +127,19 @@ class SyncGuardInteropTest {
     @Test
     @Tag("G1")
     @Tag("G6")
+    void whatWeKeepAfterOurWorkTheyAreRefused() throws SQLException {
+        Grant grant = take(KEY);
+
+        assertThat(ours.releaseAfter(KEY, grant.lockId(), TTL.dividedBy(2))).isTrue();
+
+        assertThat(theirs.acquire(KEY.value(), LockId.random().text(), 1_000)).isEmpty();
+        assertThat(theirs.isLocked(KEY.value())).isTrue();
+        assertThat(ours.lookup(KEY).orElseThrow().expiresAt()).isBefore(grant.expiresAt());
+    }
+
+    @Test
+    @Tag("G1")
+    @Tag("G6")
     void whatTheyHoldWeAreRefusedAndSeeAndExtendAndRelease() throws SQLException {
         LockId lockId = LockId.random();
         assertThat(theirs.acquire(KEY.value(), lockId.text(), TTL.toMillis())).contains("000000000000001");

@@ -9,6 +9,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,9 @@ final class LettuceErrors {
 
     /** Maps a failure to connect. */
     BackendException connectFailed(Throwable failure) {
+        if (find(UnknownHostException.class, failure) != null) {
+            return replies.unknownHost(failure);
+        }
         BackendException mapped = failure(Effect.NONE, failure);
         return mapped.code() == ErrorCode.INTERNAL || mapped.code() == ErrorCode.SERVICE_UNAVAILABLE
                 ? replies.unreachable(failure)

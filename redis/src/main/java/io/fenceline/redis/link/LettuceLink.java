@@ -1,5 +1,6 @@
 package io.fenceline.redis.link;
 
+import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.redis.link.LettuceStore.Server;
 import io.fenceline.redis.link.LettuceStore.Session;
@@ -58,6 +59,8 @@ public final class LettuceLink implements RedisLink {
             link.session(ReplyDeadline.none(), OPENING_STEPS * link.timeoutMillis);
             opened = true;
             return link;
+        } catch (BackendException e) {
+            throw e.code().isTransient() && store.repliesWithoutTls(link.timeoutMillis) ? link.errors.noTls(e) : e;
         } finally {
             if (!opened) {
                 link.close();

@@ -49,6 +49,11 @@ public interface LettuceStore {
     /** Returns the address without the password. */
     String where();
 
+    /** Returns whether the server replies without TLS although the address says TLS. May take two timeouts. */
+    default boolean repliesWithoutTls(long timeoutMillis) {
+        return false;
+    }
+
     /** Closes the client unless it is the caller's. Does not wait. */
     void shutdown();
 

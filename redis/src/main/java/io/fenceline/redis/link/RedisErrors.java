@@ -66,6 +66,13 @@ public final class RedisErrors {
         if (error.contains(MISSING_PERMISSION)) {
             return failure(ErrorCode.AUTH_FAILED, Effect.UNKNOWN, PERMISSIONS, cause);
         }
+        if (error.contains("DB index is out of range")) {
+            return failure(
+                    ErrorCode.MISCONFIGURED,
+                    Effect.NONE,
+                    "it has no database of that number; see 'databases' in its configuration (16 by default)",
+                    cause);
+        }
         if (error.contains("max number of clients")) {
             return failure(
                     ErrorCode.RATE_LIMITED, Effect.NONE, "it has reached its maximum of clients (maxclients)", cause);
@@ -84,6 +91,18 @@ public final class RedisErrors {
 
     public BackendException unreachable(@Nullable Throwable cause) {
         return failure(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "it cannot be reached", cause);
+    }
+
+    BackendException noTls(Throwable cause) {
+        return failure(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "it does not speak TLS on this port; use a URI that begins with redis:, or its TLS port",
+                cause);
+    }
+
+    BackendException unknownHost(Throwable cause) {
+        return failure(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "its host is unknown; check the name", cause);
     }
 
     public BackendException disconnected(Effect effect, @Nullable Throwable cause) {

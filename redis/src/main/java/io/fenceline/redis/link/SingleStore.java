@@ -76,6 +76,11 @@ final class SingleStore implements LettuceStore {
     }
 
     @Override
+    public boolean repliesWithoutTls(long timeoutMillis) {
+        return address.isSsl() && address.getSentinels().isEmpty() && PlainTextProbe.replies(address, timeoutMillis);
+    }
+
+    @Override
     public void shutdown() {
         shutdown.run();
     }

@@ -6,6 +6,7 @@ import io.fenceline.internal.syncguard.StorageNames;
 import io.fenceline.redis.link.RedisScript;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -48,6 +49,26 @@ public record SyncGuardNames(StorageNames names, String own) {
     /** Returns a pattern that matches all locks whose keys start with a text, and possibly others. */
     public String pattern(String start) {
         return RedisScript.literal(prefixed(isEverHashed() ? "" : start)) + "*";
+    }
+
+    /** Returns a pattern that matches all counters of keys that start with a text, and possibly others. */
+    public String fencePattern(String start) {
+        return RedisScript.literal(fences() + (isEverHashed() ? "" : start)) + "*";
+    }
+
+    /** Returns the key whose counter has this name; empty if there is none, or its name was hashed. */
+    public Optional<LockKey> keyOfFence(String name) {
+        try {
+            LockKey key = LockKey.of(name.substring(fences().length()));
+            return fence(key).equals(name) ? Optional.of(key) : Optional.empty();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException notOurs) {
+            return Optional.empty();
+        }
+    }
+
+    /** Prefix of the names of counters. */
+    private String fences() {
+        return prefixed(counters());
     }
 
     /** Returns whether a name is that of a key's lock, and the key can be locked in this layout. */

@@ -7,15 +7,17 @@ import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.redis.link.RedisLink;
 import io.fenceline.redis.link.RedisReplies;
+import io.fenceline.redis.link.RedisScript;
+import io.fenceline.redis.link.TokenPage;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
 import java.nio.charset.StandardCharsets;
-import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Lists leases in SyncGuard's layout and changes them for operators. The last hundred acts on a lock are kept for thirty days in
@@ -40,22 +42,55 @@ final class SyncGuardRedisCatalog implements LockCatalog {
     @Override
     public List<LockRecord> list(String prefix, int limit) {
         Checks.limit(limit);
-        String start = Normalizer.normalize(prefix, Normalizer.Form.NFC);
+        String start = LockKey.prefix(prefix);
         Map<byte[], LockRecord> found = new TreeMap<>(Arrays::compareUnsigned);
+        scan(
+                scripts.list(),
+                names.pattern(start),
+                lease -> described(lease)
+                        .filter(described -> described.raw().key().value().startsWith(start))
+                        .ifPresent(described ->
+                                found.put(described.raw().key().value().getBytes(StandardCharsets.UTF_8), described)));
+        return found.values().stream().limit(limit).toList();
+    }
+
+    /** {@inheritDoc} Leaves out keys that are so long that their names are hashed. */
+    @Override
+    public List<KeyToken> tokens(String prefix, String after, int limit) {
+        Checks.limit(limit);
+        String start = LockKey.prefix(prefix);
+        TokenPage page = new TokenPage(after, limit);
+        scan(
+                scripts.counters(),
+                names.fencePattern(start),
+                counter -> names.keyOfFence(RedisReplies.text(counter, 0))
+                        .filter(key -> key.value().startsWith(start))
+                        .ifPresent(key -> last(counter).ifPresent(last -> page.add(new KeyToken(key, last)))));
+        return page.keys();
+    }
+
+    /** Reads the token of a counter; empty if it is 0 or unreadable. */
+    private static Optional<FencingToken> last(List<?> counter) {
+        try {
+            long last = Math.min(RedisReplies.number(counter, 1), FencingToken.MAX_VALUE);
+            return last == 0 ? Optional.empty() : Optional.of(FencingToken.of(last));
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    /** Scans all keys of all masters. */
+    private void scan(RedisScript script, String pattern, Consumer<List<?>> visitor) {
         for (RedisLink.Node node : link.masters()) {
             String cursor = "0";
             do {
-                List<?> step = node.run(scripts.list(), cursor, names.pattern(start), STEP);
-                for (Object lease : step.subList(1, step.size())) {
-                    described((List<?>) lease)
-                            .filter(described -> described.raw().key().value().startsWith(start))
-                            .ifPresent(described -> found.put(
-                                    described.raw().key().value().getBytes(StandardCharsets.UTF_8), described));
+                List<?> step = node.run(script, cursor, pattern, STEP);
+                for (Object found : step.subList(1, step.size())) {
+                    visitor.accept((List<?>) found);
                 }
                 cursor = RedisReplies.text(step, 0);
             } while (!cursor.equals("0"));
         }
-        return found.values().stream().limit(limit).toList();
     }
 
     /** Reads a record. Empty if it is unreadable or not stored under its key's name: then it is no lock. */

@@ -10,6 +10,7 @@ import io.fenceline.redis.link.RedisLink;
 import io.fenceline.redis.link.ReplyDeadline;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,6 +64,12 @@ public final class SyncGuardRedisLocks implements LockBackend {
     @Override
     public boolean release(LockKey key, LockId lockId) {
         return replies.done(link.run(scripts.release(), lockAndIndex(key, lockId), lockId.text()));
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        String restMillis = Long.toString(Checks.restMillis(rest));
+        return replies.done(link.run(scripts.releaseAfter(), lockAndIndex(key, lockId), lockId.text(), restMillis));
     }
 
     @Override

@@ -8,9 +8,11 @@ record SyncGuardScripts(
         RedisScript acquire,
         RedisScript extend,
         RedisScript release,
+        RedisScript releaseAfter,
         RedisScript lookup,
         RedisScript find,
         RedisScript list,
+        RedisScript counters,
         RedisScript last,
         RedisScript raise,
         RedisScript force) {
@@ -23,9 +25,11 @@ record SyncGuardScripts(
                 script(true, "acquire"),
                 script(true, "extend"),
                 script(true, "release"),
+                script(true, "release-after"),
                 script(false, "lookup"),
                 script(false, "find"),
                 script(false, "list"),
+                script(false, "counters"),
                 script(false, "last"),
                 script(true, "raise"),
                 script(true, "force"));

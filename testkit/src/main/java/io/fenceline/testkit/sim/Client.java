@@ -4,6 +4,7 @@ import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.telemetry.LockEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,8 +69,8 @@ final class Client {
     }
 
     /** Looks after a lease that a worker was given. */
-    LeaseView hold(Lease lease, String worker) {
-        LeaseView view = new LeaseView(world.history(), lease, worker, machine.clock());
+    LeaseView hold(Lease lease, Duration minHold, String worker) {
+        LeaseView view = new LeaseView(world.history(), lease, minHold, worker, machine.clock());
         leases.add(view);
         return view;
     }

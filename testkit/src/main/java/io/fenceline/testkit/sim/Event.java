@@ -28,6 +28,9 @@ sealed interface Event {
     record Extended(int request, String key, int lockId, long ttlNanos, boolean done, long leftNanos)
             implements OnServer {}
 
+    /** A release with a rest, which sets the end of the lease. */
+    record Kept(int request, String key, int lockId, long restNanos, boolean done) implements OnServer {}
+
     record Ended(int request, String key, int lockId, boolean done) implements OnServer {}
 
     /** A client sends a request; {@code ticker} is its own clock at that moment. */
@@ -45,6 +48,9 @@ sealed interface Event {
 
     /** A worker was given a lease. */
     record Holds(String key, int lockId, long token) implements Event {}
+
+    /** The lease that a worker was just given has a minimum hold; {@code ticker} is the worker's clock. */
+    record HoldsAtLeast(int lockId, long ticker, long nanos) implements Event {}
 
     /** A worker's call ended without a lease. */
     record GaveUp(String key, String reason) implements Event {}

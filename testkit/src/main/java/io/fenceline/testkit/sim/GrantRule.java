@@ -32,6 +32,11 @@ final class GrantRule implements Rule {
                 long earlier = locks.endNanos(extended.key()) - now - extended.leftNanos();
                 require(earlier <= ROUNDING_NANOS, "G6", "an extension left a lease " + earlier + " ns too short");
             }
+        } else if (line.event() instanceof Event.Kept kept) {
+            answered(kept, kept.done(), now, "kept");
+            if (kept.done()) {
+                locks.kept(kept, now);
+            }
         } else if (line.event() instanceof Event.Ended ended) {
             answered(ended, ended.done(), now, "released");
             if (ended.done()) {

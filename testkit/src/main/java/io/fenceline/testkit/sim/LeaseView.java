@@ -2,6 +2,7 @@ package io.fenceline.testkit.sim;
 
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
+import java.time.Duration;
 
 /** A lease whose answers and signals are written down. */
 final class LeaseView {
@@ -12,13 +13,16 @@ final class LeaseView {
     private final Clock clock;
     private final int lockId;
 
-    LeaseView(History history, Lease lease, String worker, Clock clock) {
+    LeaseView(History history, Lease lease, Duration minHold, String worker, Clock clock) {
         this.history = history;
         this.lease = lease;
         this.worker = worker;
         this.clock = clock;
         this.lockId = history.numberOf(lease.grant().lockId());
         history.add(worker, new Event.Holds(key(), lockId, token()));
+        if (!minHold.isZero()) {
+            history.add(worker, new Event.HoldsAtLeast(lockId, clock.nanos(), minHold.toNanos()));
+        }
         var unused = lease.lost().thenAccept(this::lost);
     }
 

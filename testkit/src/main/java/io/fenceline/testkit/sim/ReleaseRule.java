@@ -19,7 +19,9 @@ final class ReleaseRule implements Rule {
             require(!letGo.contains(belief.lockId()), "L4", "a lease is believed held after its release");
         } else if (line.event() instanceof Event.Asked request) {
             require(
-                    request.operation() == BackendOperation.RELEASE || !letGo.contains(request.lockId()),
+                    request.operation() == BackendOperation.RELEASE
+                            || request.operation() == BackendOperation.RELEASE_AFTER
+                            || !letGo.contains(request.lockId()),
                     "L3",
                     request.operation() + " under the lock id of a lease after its release");
         }

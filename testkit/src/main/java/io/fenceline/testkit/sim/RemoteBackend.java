@@ -54,6 +54,12 @@ final class RemoteBackend implements LockBackend {
     }
 
     @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        IntFunction<Boolean> operation = number -> world.server().releaseAfter(number, key, lockId, rest);
+        return call(BackendOperation.RELEASE_AFTER, key, lockId, rest, operation);
+    }
+
+    @Override
     public Optional<LockRecord> lookup(LockKey key) {
         Server server = world.server();
         return world.network().call(server.uptime(), () -> server.lookup(key));

@@ -82,6 +82,12 @@ final class Server {
         return released;
     }
 
+    boolean releaseAfter(int number, LockKey key, LockId lockId, Duration rest) {
+        boolean kept = backend.releaseAfter(key, lockId, rest);
+        history.add(NAME, new Event.Kept(number, key.value(), history.numberOf(lockId), rest.toNanos(), kept));
+        return kept;
+    }
+
     Optional<LockRecord> lookup(LockKey key) {
         return backend.lookup(key);
     }

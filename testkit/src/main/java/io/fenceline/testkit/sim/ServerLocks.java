@@ -55,6 +55,11 @@ final class ServerLocks {
                         new Lease(lease.lockId, lease.token, Math.max(lease.endNanos, nanos + extended.ttlNanos())));
     }
 
+    void kept(Event.Kept kept, long nanos) {
+        leases.computeIfPresent(
+                kept.key(), (key, lease) -> new Lease(lease.lockId, lease.token, nanos + kept.restNanos()));
+    }
+
     void ended(Event.Ended ended) {
         leases.remove(ended.key());
     }

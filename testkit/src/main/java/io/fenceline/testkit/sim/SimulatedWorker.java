@@ -80,11 +80,15 @@ final class SimulatedWorker {
         LockOptions options = LockOptions.defaults()
                 .withTtl(Duration.ofMillis(ttlMillis))
                 .withMaxWait(Duration.ofNanos(chance.nanosBetween(Duration.ZERO, LONGEST_WAIT)));
+        if (chance.of(0.2)) {
+            long nanos = chance.nanosBetween(Duration.ZERO, World.LONGEST_TTL);
+            options = options.withMinHold(Duration.ofMillis(nanos / 1_000_000));
+        }
         return client.options(chance.of(0.3) ? options.withoutRenewal() : options);
     }
 
     private void waitFor(String key, LockOptions options) throws InterruptedException {
-        LeaseView lease = hold(client.locks().acquire(key, options));
+        LeaseView lease = hold(client.locks().acquire(key, options), options);
         workAndRelease(lease, options);
     }
 
@@ -93,7 +97,7 @@ final class SimulatedWorker {
         if (lease.isEmpty()) {
             gaveUp(key, "taken");
         } else {
-            workAndRelease(hold(lease.get()), options);
+            workAndRelease(hold(lease.get(), options), options);
         }
     }
 
@@ -109,7 +113,7 @@ final class SimulatedWorker {
 
     private void runBody(String key, LockOptions options) throws InterruptedException {
         client.locks().run(key, options.withInterruptOnLoss(), held -> {
-            LeaseView lease = hold(held);
+            LeaseView lease = hold(held, options);
             try {
                 shift.work(lease, options);
             } finally {
@@ -122,7 +126,7 @@ final class SimulatedWorker {
     private void lockAndUnlock(String key, LockOptions options) throws InterruptedException {
         LeasedLock lock = client.locks().asLock(key, options);
         lock.lockInterruptibly();
-        LeaseView lease = hold(lock.lease().orElseThrow());
+        LeaseView lease = hold(lock.lease().orElseThrow(), options);
         try {
             shift.work(lease, options);
         } finally {
@@ -132,8 +136,8 @@ final class SimulatedWorker {
         }
     }
 
-    private LeaseView hold(Lease lease) {
-        return client.hold(lease, name);
+    private LeaseView hold(Lease lease, LockOptions options) {
+        return client.hold(lease, options.minHold(), name);
     }
 
     private void gaveUp(String key, String reason) {

@@ -101,6 +101,15 @@ final class BackendMutants {
         });
     }
 
+    static Setup keepsNoRest() {
+        return broken(sound -> new ForwardingLockBackend(sound) {
+            @Override
+            public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+                return delegate().release(key, lockId);
+            }
+        });
+    }
+
     static Setup forgetsToRelease() {
         return broken(sound -> new ForwardingLockBackend(sound) {
             @Override

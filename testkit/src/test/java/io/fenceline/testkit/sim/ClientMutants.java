@@ -80,6 +80,15 @@ final class ClientMutants {
         });
     }
 
+    static Setup releasesBeforeTheMinimumHold() {
+        return withRemote(remote -> new ForwardingLockBackend(remote) {
+            @Override
+            public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+                return remote.release(key, lockId);
+            }
+        });
+    }
+
     static Setup watchesNothing() {
         return Setup.production().unwatched();
     }

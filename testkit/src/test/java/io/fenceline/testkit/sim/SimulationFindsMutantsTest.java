@@ -33,6 +33,8 @@ class SimulationFindsMutantsTest {
                 arguments("revivesOnExtend", BackendMutants.revivesOnExtend(), "G6"),
                 arguments("shortensOnExtend", BackendMutants.shortensOnExtend(), "G6"),
                 arguments("releasesWhateverIsThere", BackendMutants.releasesWhateverIsThere(), "G6"),
+                arguments("keepsNoRest", BackendMutants.keepsNoRest(), "G6"),
+                arguments("releasesBeforeTheMinimumHold", ClientMutants.releasesBeforeTheMinimumHold(), "L10"),
                 arguments("forgetsToRelease", BackendMutants.forgetsToRelease(), "progress"),
                 arguments("keepsNoSafetyMargin", ClientMutants.keepsNoSafetyMargin(), "L1"),
                 arguments("countsFromTheReply", ClientMutants.countsFromTheReply(), "L1"),

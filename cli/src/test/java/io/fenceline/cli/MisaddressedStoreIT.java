@@ -1,0 +1,111 @@
+package io.fenceline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fenceline.cli.output.ExitCode;
+import io.fenceline.testkit.net.FaultProxy;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server that is there, and an address that is wrong in one part: each has its exit code, and a message that names the cause at once. */
+@ParameterizedClass
+@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+class MisaddressedStoreIT {
+
+    @Parameter
+    private StoreKind kind;
+
+    @TempDir
+    private Path folder;
+
+    private TestStore store;
+
+    @BeforeEach
+    void open() {
+        store = kind.open(folder);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    /** Without {@code -n} and {@code -w}: a mistake must not be waited for. */
+    private static CommandRun exec(String uri) {
+        return CommandRun.of(Map.of("FENCELINE_BACKEND", uri), "", "exec", "k", "--", "true");
+    }
+
+    private static CommandRun execOnce(String uri) {
+        return CommandRun.of(Map.of("FENCELINE_BACKEND", uri), "", "exec", "-n", "k", "--", "true");
+    }
+
+    private static void assertFails(CommandRun run, int exitCode, String cause) {
+        assertThat(run.err()).contains(cause).hasLineCount(1).doesNotContain("internal error");
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+    }
+
+    @Test
+    void isToldThatAPasswordIsMissing() {
+        assertFails(exec(store.uri().replace(":" + StoreKind.PASSWORD, "")), ExitCode.STORE_REFUSED, "password");
+    }
+
+    @Test
+    void isToldThatThePasswordIsWrong() {
+        assertFails(exec(store.uri().replace(StoreKind.PASSWORD, "wr0ng")), ExitCode.STORE_REFUSED, "password");
+    }
+
+    @Test
+    void isToldThatThereIsNoSuchDatabase() {
+        switch (kind) {
+            case REDIS ->
+                assertFails(exec(store.uri() + "/99"), ExitCode.STORE_MISCONFIGURED, "no database of that number");
+            // MariaDB tells a user without rights on other databases only that.
+            case MARIADB -> assertFails(exec(store.uri() + "x"), ExitCode.STORE_REFUSED, "privilege");
+            default ->
+                assertFails(exec(store.uri() + "x"), ExitCode.STORE_MISCONFIGURED, "the database does not exist");
+        }
+    }
+
+    @Test
+    void isToldThatTheHostIsUnknown() {
+        assertFails(
+                execOnce(store.uri().replace("127.0.0.1", "no-such-host.invalid")),
+                ExitCode.UNKNOWN_HOST,
+                "host is unknown");
+    }
+
+    @Test
+    void isToldThatNobodyListensOnThePort() {
+        try (FaultProxy proxy = FaultProxy.to("127.0.0.1", 1)) {
+            proxy.refuse();
+            assertFails(
+                    execOnce(store.uri().replaceAll("127.0.0.1:\\d+", "127.0.0.1:" + proxy.port())),
+                    ExitCode.STORE_UNAVAILABLE,
+                    "cannot be reached");
+        }
+    }
+
+    @Test
+    void isToldThatTheServerSpeaksNoTls() {
+        String uri = switch (kind) {
+            case REDIS -> store.uri().replace("redis:", "rediss:");
+            case MARIADB -> store.uri() + "?sslMode=trust";
+            default -> store.uri() + "?sslmode=require";
+        };
+        assertFails(exec(uri), ExitCode.STORE_MISCONFIGURED, "TLS");
+    }
+
+    @Test
+    void isToldThatThereIsNoSuchTlsMode() {
+        assumeTrue(kind == StoreKind.POSTGRESQL, "of PostgreSQL's driver");
+        assertFails(exec(store.uri() + "?sslmode=on"), ExitCode.USAGE, "sslmode is 'on', it must be one of disable");
+    }
+}
