@@ -19,6 +19,15 @@ record CodeBlock(String language, String text, Optional<String> printed) {
     private static final Pattern TYPE =
             Pattern.compile("(?:public |final |abstract |sealed )*(?:class|record|interface|enum) (\\w+)");
 
+    /** Returns a program of imports and statements: class Page in a package. */
+    static String program(String name, List<CodeBlock> blocks) {
+        return "package " + name + ";\n"
+                + blocks.stream().map(CodeBlock::imports).collect(Collectors.joining())
+                + "final class Page {\npublic static void main(String[] args) throws Exception {\n"
+                + blocks.stream().map(CodeBlock::statements).collect(Collectors.joining("\n"))
+                + "}\n}\n";
+    }
+
     boolean isJava() {
         return language.equals("java");
     }

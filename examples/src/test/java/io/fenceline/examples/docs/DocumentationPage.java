@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 record DocumentationPage(Path file, List<CodeBlock> blocks) {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\n(.*?)^```$");
 
     static List<DocumentationPage> withJava() throws IOException {

@@ -63,6 +63,10 @@ class DocumentedCodeTest {
         }
     }
 
+    private static String program(String name, List<CodeBlock> blocks) {
+        return servers.withRealAddresses(CodeBlock.program(name, blocks));
+    }
+
     private static void assertPrints(ReaderProject project, String main, List<CodeBlock> blocks) throws Exception {
         String printed = project.run(servers.environment(), main);
         String expected =
@@ -70,14 +74,5 @@ class DocumentedCodeTest {
         if (!expected.isEmpty()) {
             assertThat(printed).isEqualTo(expected);
         }
-    }
-
-    private static String program(String name, List<CodeBlock> blocks) {
-        return "package " + name + ";\n"
-                + blocks.stream().map(CodeBlock::imports).collect(Collectors.joining())
-                + "final class Page {\npublic static void main(String[] args) throws Exception {\n"
-                + servers.withRealAddresses(
-                        blocks.stream().map(CodeBlock::statements).collect(Collectors.joining("\n")))
-                + "}\n}\n";
     }
 }
