@@ -36,12 +36,14 @@ class MavenProjectTest {
             String name = "fenceline-" + module + "-" + version;
             Path target = ROOT.resolve(module).resolve("target");
             assumeTrue(Files.exists(target.resolve(name + ".jar")), "mvn package has made no jars yet");
-            Path place = folder.resolve("repository/io/fenceline/fenceline-" + module).resolve(version);
+            Path place = folder.resolve("repository/io/fenceline/fenceline-" + module)
+                    .resolve(version);
             Files.createDirectories(place);
             Files.copy(target.resolve(name + ".jar"), place.resolve(name + ".jar"));
             Files.copy(target.resolve(".flattened-pom.xml"), place.resolve(name + ".pom"));
         }
-        Path local = Path.of(System.getProperty("localRepository", System.getProperty("user.home") + "/.m2/repository"));
+        Path local =
+                Path.of(System.getProperty("localRepository", System.getProperty("user.home") + "/.m2/repository"));
         Files.writeString(folder.resolve("settings.xml"), """
                 <settings>
                   <mirrors><mirror><id>local</id><url>%s</url><mirrorOf>*,!fenceline</mirrorOf></mirror></mirrors>
@@ -50,7 +52,8 @@ class MavenProjectTest {
                   </repository></repositories></profile></profiles>
                   <activeProfiles><activeProfile>fenceline</activeProfile></activeProfiles>
                 </settings>
-                """.formatted(local.toUri(), folder.resolve("repository").toUri()));
+                """.formatted(
+                        local.toUri(), folder.resolve("repository").toUri()));
     }
 
     @Test
@@ -70,10 +73,17 @@ class MavenProjectTest {
         }
 
         Path output = folder.resolve("output");
-        String compile = "org.apache.maven.plugins:maven-compiler-plugin:"
-                + found(COMPILER, ROOT.resolve("pom.xml")) + ":compile";
+        String compile = "org.apache.maven.plugins:maven-compiler-plugin:" + found(COMPILER, ROOT.resolve("pom.xml"))
+                + ":compile";
         String fresh = "-Dmaven.repo.local=" + folder.resolve("fresh");
-        int exit = new ProcessBuilder("mvn", "-B", "-ntp", "-s", folder.resolve("settings.xml").toString(), fresh, compile)
+        int exit = new ProcessBuilder(
+                        "mvn",
+                        "-B",
+                        "-ntp",
+                        "-s",
+                        folder.resolve("settings.xml").toString(),
+                        fresh,
+                        compile)
                 .directory(project.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
