@@ -35,7 +35,8 @@ public final class AcquireOptions {
     @Option(
             names = {"-E", "--conflict-exit-code"},
             paramLabel = "CODE",
-            description = "Exit code if the lock is not acquired. With 0 nothing is printed either, for cron. Default: 1.")
+            description =
+                    "Exit code if the lock is not acquired. With 0 nothing is printed either, for cron. Default: 1.")
     public int conflictExitCode = ExitCode.NO;
 
     @Mixin
