@@ -155,7 +155,7 @@ class SqliteFileTest {
                         backend.acquire(request());
                     }
                 },
-                ErrorCode.MISCONFIGURED,
+                ErrorCode.INTERNAL,
                 "damaged");
     }
 
@@ -172,7 +172,7 @@ class SqliteFileTest {
                                         + " (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) SELECT i, hex(randomblob(99)) FROM n");
                         return true;
                     }),
-                    ErrorCode.SERVICE_UNAVAILABLE,
+                    ErrorCode.STORE_FULL,
                     "no space left");
             assertThat(store.one("SELECT count(*) FROM sqlite_schema WHERE name = 'filler'", row -> row.getInt(1)))
                     .contains(0);
