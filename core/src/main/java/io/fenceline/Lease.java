@@ -1,5 +1,7 @@
 package io.fenceline;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -145,7 +147,7 @@ public interface Lease extends AutoCloseable {
      * @throws IllegalArgumentException if the step has any other form
      */
     default String idempotencyKey(String step) {
-        if (!step.matches("[A-Za-z0-9._-]{1,64}")) {
+        if (!requireNonNull(step, "step").matches("[A-Za-z0-9._-]{1,64}")) {
             throw new IllegalArgumentException(
                     "step '" + step + "' is not 1 to 64 letters, digits, dots, dashes or underscores");
         }

@@ -62,6 +62,7 @@ class NullArgumentsTest {
             LOCKS,
             Locks.builder(new MemoryLockBackend()),
             LockOptions.defaults(),
+            LOCKS.tryAcquire("held by the test").orElseThrow(),
             GUARD,
             Election.of(LOCKS, "group"),
             Candidate.of("node"),
@@ -159,6 +160,7 @@ class NullArgumentsTest {
         arguments[index] = null;
         Throwable thrown = null;
         try {
+            executable.setAccessible(true); // public methods of a class that is not
             if (executable instanceof Method method) {
                 method.invoke(target, arguments);
             } else {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.testkit.net.FaultProxy;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +67,28 @@ class ServedStoreIT {
             assertThat(end.exitCode()).isEqualTo(ExitCode.LEASE_LOST);
             assertThat(FencelineProcess.isRunning(child)).isFalse();
         }
+    }
+
+    @Test
+    void keepsTheMinimumHoldAlthoughTheStoreFailsWhenTheJobEnds() throws IOException {
+        Path pidFile = folder.resolve("pid");
+        String[] command = {
+            "exec", "--ttl", "1m", "--at-least", "10m", "k", "--", "sh", "-c", STUBBORN, pidFile.toString()
+        };
+        try (FencelineProcess exec = FencelineProcess.start(uriThroughProxy(), command)) {
+            FencelineProcess.numberIn(pidFile);
+            proxy.refuse();
+            proxy.cut();
+            Files.createFile(folder.resolve("pid.finish"));
+            assertThat(exec.jvm().errorReader().readLine()).contains("the store is failing");
+
+            proxy.heal();
+
+            assertThat(exec.end()).isEqualTo(new CommandRun(0, "", ""));
+        }
+        String shown =
+                store.run("show", "--json", "k").out().replaceAll("(?s).*\"remainingMillis\" ?: ?(\\d+).*", "$1");
+        assertThat(Duration.ofMillis(Long.parseLong(shown))).isGreaterThan(Duration.ofMinutes(5));
     }
 
     @Test

@@ -93,7 +93,7 @@ class WaitNoticeTest extends CommandTest {
             String uri = "postgresql://127.0.0.1:" + silent.getLocalPort() + "/db";
             run = start(uri, true, "exec -w 3 nightly -- true");
 
-            awaitError("fenceline: waiting for the store '" + uri + "', which does not answer");
+            awaitError("fenceline: waiting for the store '" + uri + "', which has not answered yet");
         }
         assertThat(run.join().exitCode()).isNotZero();
     }

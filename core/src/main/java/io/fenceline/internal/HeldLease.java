@@ -126,6 +126,7 @@ final class HeldLease implements Lease {
 
     @Override
     public void ensureRemaining(Duration needed) {
+        Objects.requireNonNull(needed, "needed");
         Duration remaining = remaining();
         if (remaining.isZero()) {
             throw notHeld();
@@ -265,7 +266,7 @@ final class HeldLease implements Lease {
 
     @Override
     public ReleaseOutcome releaseAfter(Duration rest) {
-        if (!rest.isZero()) {
+        if (!Duration.ZERO.equals(rest)) {
             Checks.restMillis(rest);
         }
         return leave(rest);

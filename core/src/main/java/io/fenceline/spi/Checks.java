@@ -1,5 +1,7 @@
 package io.fenceline.spi;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
@@ -33,6 +35,7 @@ public final class Checks {
      * @throws IllegalArgumentException if it is zero, negative, or above {@link LockOptions#MAX_TTL}
      */
     public static long restMillis(Duration rest) {
+        requireNonNull(rest, "rest");
         if (rest.isNegative() || rest.isZero() || rest.compareTo(LockOptions.MAX_TTL) > 0) {
             throw new IllegalArgumentException("rest is " + rest + ", it must be above zero and at most "
                     + LockOptions.MAX_TTL.toDays() + " days");

@@ -213,7 +213,7 @@ record RedisAddress(
     }
 
     private static IllegalArgumentException malformed(String uri, String fix) {
-        return new IllegalArgumentException("'" + Backends.withoutPassword(uri) + "' is no address of Redis: " + fix);
+        return new IllegalArgumentException("'" + Backends.withoutPassword(uri) + "' is not a valid Redis URI: " + fix);
     }
 
     /** Returns the address without user and password. */

@@ -100,7 +100,7 @@ class RedisAddressTest {
     void thatIsMalformedIsToldWithTheFix(String uri) {
         assertThatThrownBy(() -> RedisAddress.parse(uri, ""))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is no address of Redis")
+                .hasMessageContaining("is not a valid Redis URI")
                 .message()
                 .doesNotContain("s3cret");
     }

@@ -59,7 +59,7 @@ final class SqliteErrors {
                         "it is damaged; stop all that use it, restore it, and raise the tokens above those in use",
                         e);
             case SQLITE_IOERR ->
-                DiskSpace.isUsedUp(file)
+                code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE || DiskSpace.isUsedUp(file)
                         ? full(unclear, e)
                         : error(
                                 ErrorCode.SERVICE_UNAVAILABLE,
@@ -71,7 +71,11 @@ final class SqliteErrors {
     }
 
     private BackendException full(Effect effect, SQLException e) {
-        return error(ErrorCode.STORE_FULL, effect, "there is no space left on its disk; free some", e);
+        return error(
+                ErrorCode.STORE_FULL,
+                effect,
+                "there is no space left on its disk, or its files may not grow (ulimit -f); free some",
+                e);
     }
 
     /** Returns the error of a thread that waited for other threads of its own process up to the limit. */

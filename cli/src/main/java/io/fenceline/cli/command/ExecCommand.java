@@ -72,9 +72,10 @@ public final class ExecCommand implements Callable<Integer> {
             names = "--at-least",
             paramLabel = "DURATION",
             description =
-                    "Keep the lock for at least DURATION from its grant, also if CMD ends sooner. For a job that several"
-                            + " machines schedule: longer than their clocks and start-up times differ, shorter than the"
-                            + " interval. Default: release the lock when CMD ends.")
+                    "Keep the lock for at least DURATION from its grant, also if CMD ends sooner or fails; 'ls' shows its"
+                            + " holder until then. For a job that several machines schedule: longer than their clocks and"
+                            + " start-up times differ, shorter than the interval. After a crash the ttl decides."
+                            + " Default: release the lock when CMD ends.")
     public Duration atLeast = Duration.ZERO;
 
     @Mixin

@@ -118,7 +118,7 @@ public final class HoldCommand implements Callable<Integer> {
         if (input != null && input.comesWithin(time)) {
             throw new CommandFailure(
                     ExitCode.USAGE,
-                    "standard input is at its end, so the lock would be released at once; say how long to hold it:"
+                    "standard input has ended already, so the lock would be released at once; say how long to hold it:"
                             + " --for DURATION or --until-signal");
         }
     }

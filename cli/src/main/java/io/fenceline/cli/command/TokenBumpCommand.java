@@ -136,34 +136,29 @@ final class TokenBumpCommand implements Callable<Integer> {
 
     private void raiseAll(LockCatalog catalog) throws IOException {
         String start = LockKey.prefix(prefix);
-        String last = LockKey.prefix(after);
-        long raised = 0;
-        try {
-            for (List<KeyToken> page = catalog.tokens(start, last, PAGE);
+        RaisedKeys raised = new RaisedKeys(LockKey.prefix(after), context.errors());
+        try (raised) {
+            for (List<KeyToken> page = catalog.tokens(start, raised.last(), PAGE);
                     !page.isEmpty();
-                    page = catalog.tokens(start, last, PAGE)) {
+                    page = catalog.tokens(start, raised.last(), PAGE)) {
                 for (KeyToken token : page) {
                     raise(catalog, token.key(), amount.target(token.key(), Optional.of(token.last())));
-                    last = token.key().value();
-                    raised++;
+                    raised.add(token.key());
                 }
                 if (page.size() == PAGE) {
-                    context.errors().print(raised + " locks raised, up to '" + last + "'");
+                    raised.print();
                 }
             }
-        } catch (RuntimeException e) {
-            context.errors()
-                    .print(raised + " locks were raised; to go on, repeat the command with --after '" + last + "'");
-            throw e;
+            raised.complete();
         }
-        if (raised > 0) {
-            context.recordUnlessKept(catalog, "raised the tokens of " + raised + " locks " + amount);
+        if (raised.count() > 0) {
+            context.recordUnlessKept(catalog, "raised the tokens of " + raised.count() + " locks " + amount);
         }
         output.one(
                 context.output(),
                 List.of(
-                        new OutputField("raised", "locks raised", raised, Long.toString(raised)),
-                        OutputField.orElse("lastKey", "last key", raised == 0 ? null : last, "none")));
+                        new OutputField("raised", "locks raised", raised.count(), Long.toString(raised.count())),
+                        OutputField.orElse("lastKey", "last key", raised.count() == 0 ? null : raised.last(), "none")));
     }
 
     private FencingToken raise(LockCatalog catalog, LockKey key, FencingToken target) {

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** One run of {@code exec} or {@code hold}: acquires the lock, runs the work, releases, and maps failures to exit codes. */
 public final class LockRun {
 
+    private static final Duration RELEASE_PAUSE = Duration.ofMillis(300);
+
     private final CommandContext context;
     private final AcquireOptions acquire;
     private final LockKey key;
@@ -68,7 +70,7 @@ public final class LockRun {
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)
                         .build()) {
-            LockCall<Integer, Exception> body = claiming(backend, work);
+            LockCall<Integer, Exception> body = keeping(options, claiming(backend, work));
             shutdown.throwIfBegun();
             int exitCode = locks.call(key.value(), options, body);
             if (releaseFailure != null) {
@@ -112,6 +114,40 @@ public final class LockRun {
         };
     }
 
+    /** The work, followed by a release that is repeated while the store fails and the lease runs: nothing else keeps the minimum hold. */
+    private LockCall<Integer, Exception> keeping(LockOptions options, LockCall<Integer, Exception> work) {
+        if (options.minHold().isZero()) {
+            return work;
+        }
+        return lease -> {
+            int exitCode = work.call(lease);
+            releaseRepeatedly(lease);
+            return exitCode;
+        };
+    }
+
+    private void releaseRepeatedly(Lease lease) throws InterruptedException {
+        Duration left = lease.remaining();
+        long end = System.nanoTime() + left.toNanos();
+        boolean failing = lease.isHeld();
+        boolean printed = false;
+        while (failing && System.nanoTime() - end < 0) {
+            try {
+                lease.release();
+                failing = false;
+            } catch (BackendException e) {
+                if (!e.code().isTransient()) {
+                    return; // the end of the run reports it
+                }
+                if (!printed) {
+                    context.errors().outage(left, e);
+                    printed = true;
+                }
+                Thread.sleep(RELEASE_PAUSE.toMillis());
+            }
+        }
+    }
+
     /** Releases a lease whose work did not begin, without a minimum hold. If that fails, the end of the run reports it. */
     static void releaseUnused(Lease lease, Exception cause) {
         try {
@@ -123,9 +159,12 @@ public final class LockRun {
 
     /** Does not change the exit code: the work ended under the lock, and others only wait a little longer. */
     private void printReleaseFailure(RuntimeException e, LockOptions options) {
-        boolean kept = options.minHold().compareTo(options.ttl()) > 0;
-        String until = DurationText.of(kept ? options.minHold() : options.ttl());
+        String kept =
+                options.minHold().isZero() ? "" : ", and may not be kept for " + DurationText.of(options.minHold());
         context.errors()
-                .print("lock '" + key + "' was not released; it expires within " + until + ": " + e.getMessage(), e);
+                .print(
+                        "lock '" + key + "' was not released; it expires within " + DurationText.of(options.ttl())
+                                + kept + ": " + e.getMessage(),
+                        e);
     }
 }

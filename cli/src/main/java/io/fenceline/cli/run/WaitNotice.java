@@ -38,8 +38,8 @@ final class WaitNotice implements AutoCloseable {
 
     /** Starts with the wait for the store. */
     static WaitNotice start(CommandContext context, boolean verbose) {
-        WaitNotice notice =
-                new WaitNotice(context.errors(), "the store '" + context.store() + "', which does not answer", verbose);
+        WaitNotice notice = new WaitNotice(
+                context.errors(), "the store '" + context.store() + "', which has not answered yet", verbose);
         if (verbose || context.environment().terminal()) {
             Thread timer = new Thread(notice::printLater, "wait-notice");
             timer.setDaemon(true);

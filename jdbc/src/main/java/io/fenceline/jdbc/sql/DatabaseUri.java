@@ -40,10 +40,24 @@ public record DatabaseUri(String hosts, String database, Map<String, String> par
         }
         String address = place.substring(at + 1);
         int slash = address.indexOf('/');
+        String hosts = slash < 0 ? address : address.substring(0, slash);
+        ensurePorts(hosts, malformed);
         return new DatabaseUri(
-                slash < 0 ? address : address.substring(0, slash),
-                slash < 0 ? "" : UriParameters.decoded(address.substring(slash + 1), malformed),
-                parameters);
+                hosts, slash < 0 ? "" : UriParameters.decoded(address.substring(slash + 1), malformed), parameters);
+    }
+
+    /** Drivers report a port that is too great as anything but that. */
+    private static void ensurePorts(String hosts, Function<String, IllegalArgumentException> malformed) {
+        for (String host : hosts.split(",", -1)) {
+            String port = host.substring(host.lastIndexOf(':') + 1);
+            if (host.contains(":") && port.matches("\\d+") && (port.length() > 5 || !isPort(Integer.parseInt(port)))) {
+                throw malformed.apply("a port is from 1 to 65535");
+            }
+        }
+    }
+
+    private static boolean isPort(int number) {
+        return number >= 1 && number <= 65_535;
     }
 
     /**

@@ -122,8 +122,9 @@ public abstract class DriverErrors implements SqlErrors {
     @Override
     public final BackendException unreachable(SQLException e) {
         Meaning meaning = driversOwn(e).map(this::meaningOfConnect).orElseGet(() -> withoutDriver(e));
-        if (isCausedBy(UnknownHostException.class, e)) {
-            meaning = Meaning.unavailable("the host is unknown; check its name");
+        Throwable unknownHost = cause(UnknownHostException.class, e);
+        if (unknownHost != null) {
+            meaning = Meaning.unavailable("the host is unknown; check its name (" + unknownHost.getMessage() + ")");
         }
         boolean silent = meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e);
         return error(
@@ -177,15 +178,15 @@ public abstract class DriverErrors implements SqlErrors {
     }
 
     private static boolean timedOut(SQLException e) {
-        return isCausedBy(SocketTimeoutException.class, e);
+        return cause(SocketTimeoutException.class, e) != null;
     }
 
-    private static boolean isCausedBy(Class<? extends Exception> type, SQLException e) {
+    private static @Nullable Throwable cause(Class<? extends Exception> type, SQLException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (type.isInstance(cause)) {
-                return true;
+                return cause;
             }
         }
-        return false;
+        return null;
     }
 }

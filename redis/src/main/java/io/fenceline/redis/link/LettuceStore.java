@@ -104,18 +104,23 @@ public interface LettuceStore {
         options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(LettuceStore::isScript)
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-                .socketOptions(SocketOptions.builder()
-                        .connectTimeout(timeout)
-                        .tcpNoDelay(true)
-                        // A subscriber sends nothing, so only TCP keepalive notices that the server is gone.
-                        .keepAlive(KeepAliveOptions.builder()
-                                .enable()
-                                .idle(Duration.ofSeconds(15))
-                                .interval(Duration.ofSeconds(5))
-                                .count(3)
-                                .build())
+                .socketOptions(keptAlive(
+                                SocketOptions.builder().connectTimeout(timeout).tcpNoDelay(true))
                         .build());
         return options;
+    }
+
+    /** A subscriber sends nothing, so only TCP keepalive notices that the server is gone. A runtime without module jdk.net cannot set its times. */
+    private static SocketOptions.Builder keptAlive(SocketOptions.Builder options) {
+        boolean timesCanBeSet = ModuleLayer.boot().findModule("jdk.net").isPresent();
+        return timesCanBeSet
+                ? options.keepAlive(KeepAliveOptions.builder()
+                        .enable()
+                        .idle(Duration.ofSeconds(15))
+                        .interval(Duration.ofSeconds(5))
+                        .count(3)
+                        .build())
+                : options.keepAlive(true);
     }
 
     /** Connects to one server, or to the master that Sentinels name, with a client of our own. */
