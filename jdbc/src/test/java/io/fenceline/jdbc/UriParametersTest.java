@@ -6,6 +6,7 @@ import io.fenceline.Backends;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A parameter that neither we nor the driver know is refused before anything is asked. */
 class UriParametersTest {
@@ -13,8 +14,16 @@ class UriParametersTest {
     @Test
     void isNamedIfTheDriverCannotUseTheAddress() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Backends.open("postgresql://127.0.0.1:99999/db"))
+                .isThrownBy(() -> Backends.open("postgresql://127.0.0.1:port/db"))
                 .withMessageContaining("the driver cannot use the address in the URI");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"postgresql://h:99999/db", "postgresql://a:5432,b:0/db", "mariadb://h:70000/db"})
+    void arePortsFrom1To65535(String uri) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Backends.open(uri))
+                .withMessageContaining("a port is from 1 to 65535");
     }
 
     @ParameterizedTest
