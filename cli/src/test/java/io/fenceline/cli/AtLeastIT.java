@@ -66,6 +66,26 @@ class AtLeastIT {
         }
     }
 
+    @Test
+    void saysThatTheLockWasReleasedByForceBeforeTheJobEnded() {
+        String release = "\"$FENCELINE\" release --force k >\"$0\"";
+        CommandRun run = run(
+                "exec",
+                "--at-least",
+                "10m",
+                "k",
+                "--",
+                "env",
+                "FENCELINE=" + FencelineProcess.launcher(),
+                "sh",
+                "-c",
+                release,
+                folder.resolve("released").toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.LEASE_LOST);
+        assertThat(store.isLocked("k")).isFalse();
+    }
+
     /** What the option is for. */
     @Test
     void withoutItTheJobRunsTwice() throws IOException {

@@ -32,6 +32,11 @@ public final class LockRun {
     private final LockKey key;
     private @Nullable RuntimeException releaseFailure;
 
+    /** The lease whose work has ended, and its end by {@link System#nanoTime}. */
+    private @Nullable Lease unreleased;
+
+    private long leaseEndNanos;
+
     public LockRun(CommandContext context, AcquireOptions acquire, LockKey key) {
         this.context = context;
         this.acquire = acquire;
@@ -70,9 +75,12 @@ public final class LockRun {
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)
                         .build()) {
-            LockCall<Integer, Exception> body = keeping(options, claiming(backend, work));
+            LockCall<Integer, Exception> body = remembering(claiming(backend, work));
             shutdown.throwIfBegun();
             int exitCode = locks.call(key.value(), options, body);
+            if (!options.minHold().isZero()) {
+                repeatRelease();
+            }
             if (releaseFailure != null) {
                 printReleaseFailure(releaseFailure, options);
             }
@@ -114,36 +122,33 @@ public final class LockRun {
         };
     }
 
-    /** The work, followed by a release that is repeated while the store fails and the lease runs: nothing else keeps the minimum hold. */
-    private LockCall<Integer, Exception> keeping(LockOptions options, LockCall<Integer, Exception> work) {
-        if (options.minHold().isZero()) {
-            return work;
-        }
+    /** The work; remembers the lease at its end, to release it again if that fails. */
+    private LockCall<Integer, Exception> remembering(LockCall<Integer, Exception> work) {
         return lease -> {
             int exitCode = work.call(lease);
-            releaseRepeatedly(lease);
+            unreleased = lease;
+            leaseEndNanos = System.nanoTime() + lease.remaining().toNanos();
             return exitCode;
         };
     }
 
-    private void releaseRepeatedly(Lease lease) throws InterruptedException {
-        Duration left = lease.remaining();
-        long end = System.nanoTime() + left.toNanos();
-        boolean failing = lease.isHeld();
+    /** Repeats a release that failed, while the store fails and the lease runs: nothing else keeps the minimum hold. */
+    private void repeatRelease() throws InterruptedException {
         boolean printed = false;
-        while (failing && System.nanoTime() - end < 0) {
+        while (unreleased != null
+                && releaseFailure instanceof BackendException failure
+                && failure.code().isTransient()
+                && System.nanoTime() - leaseEndNanos < 0) {
+            if (!printed) {
+                context.errors().outage(Duration.ofNanos(leaseEndNanos - System.nanoTime()), failure);
+                printed = true;
+            }
+            Thread.sleep(RELEASE_PAUSE.toMillis());
             try {
-                lease.release();
-                failing = false;
-            } catch (BackendException e) {
-                if (!e.code().isTransient()) {
-                    return; // the end of the run reports it
-                }
-                if (!printed) {
-                    context.errors().outage(left, e);
-                    printed = true;
-                }
-                Thread.sleep(RELEASE_PAUSE.toMillis());
+                unreleased.release();
+                releaseFailure = null;
+            } catch (BackendException again) {
+                releaseFailure = again;
             }
         }
     }
