@@ -76,17 +76,16 @@ public final class GuardCommand {
                             description = "List only resources that start with PREFIX.")
                     String prefix)
             throws IOException {
-        int asked = listing.asked();
-        List<List<OutputField>> rows = new ArrayList<>();
-        try (LockBackend backend = context.open()) {
-            fences(backend)
-                    .list(LockKey.prefix(prefix), asked)
-                    .forEach((name, fence) -> rows.add(RecordFields.ofFence(name, fence)));
-            if (rows.isEmpty()) {
-                context.noteMissingTables(backend);
-            }
-        }
-        listing.print(context, rows, "no resource has a fence");
+        listing.print(
+                context,
+                (backend, limit) -> {
+                    List<List<OutputField>> rows = new ArrayList<>();
+                    fences(backend)
+                            .list(LockKey.prefix(prefix), limit)
+                            .forEach((name, fence) -> rows.add(RecordFields.ofFence(name, fence)));
+                    return rows;
+                },
+                "no resource has a fence");
         return ExitCode.OK;
     }
 

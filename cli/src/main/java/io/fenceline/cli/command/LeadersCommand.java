@@ -1,17 +1,11 @@
 package io.fenceline.cli.command;
 
 import io.fenceline.LockKey;
-import io.fenceline.LockRecord;
 import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.output.ExitCode;
-import io.fenceline.cli.output.OutputField;
 import io.fenceline.cli.output.RecordFields;
 import io.fenceline.election.Election;
-import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockCatalog;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,18 +34,13 @@ public final class LeadersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        int asked = listing.asked();
-        List<List<OutputField>> rows = new ArrayList<>();
-        try (LockBackend backend = context.open()) {
-            LockCatalog catalog = context.locks(backend);
-            for (LockRecord lease : catalog.list(LockKey.prefix(Election.KEY_PREFIX + prefix), asked)) {
-                rows.add(RecordFields.ofLeader(lease));
-            }
-            if (rows.isEmpty()) {
-                context.noteMissingTables(backend);
-            }
-        }
-        listing.print(context, rows, "no group has a leader");
+        String start = LockKey.prefix(Election.KEY_PREFIX + prefix);
+        listing.print(
+                context,
+                (backend, limit) -> context.locks(backend).list(start, limit).stream()
+                        .map(RecordFields::ofLeader)
+                        .toList(),
+                "no group has a leader");
         return ExitCode.OK;
     }
 }

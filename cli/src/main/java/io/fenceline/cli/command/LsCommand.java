@@ -6,11 +6,9 @@ import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.output.OutputField;
 import io.fenceline.cli.output.RecordFields;
-import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockCatalog.KeyToken;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,22 +42,19 @@ public final class LsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        int asked = listing.asked();
-        List<List<OutputField>> rows = new ArrayList<>();
-        try (LockBackend backend = context.open()) {
-            LockCatalog catalog = context.locks(backend);
-            List<LockRecord> held = catalog.list(LockKey.prefix(prefix), asked);
-            if (all) {
-                rows.addAll(withFreeOnes(held, catalog.tokens(LockKey.prefix(prefix), "", asked)));
-            } else {
-                held.forEach(lease -> rows.add(RecordFields.ofLease(lease)));
-            }
-            if (rows.isEmpty()) {
-                context.noteMissingTables(backend);
-            }
-        }
-        listing.print(context, rows, all ? "no lock was ever held" : "no lock is held");
+        listing.print(
+                context,
+                (backend, limit) -> rows(context.locks(backend), limit),
+                all ? "no lock was ever held" : "no lock is held");
         return ExitCode.OK;
+    }
+
+    private List<List<OutputField>> rows(LockCatalog catalog, int limit) {
+        String start = LockKey.prefix(prefix);
+        List<LockRecord> held = catalog.list(start, limit);
+        return all
+                ? withFreeOnes(held, catalog.tokens(start, "", limit))
+                : held.stream().map(RecordFields::ofLease).toList();
     }
 
     /** Both lists are in the same order, so of the first locks each lease is known. */

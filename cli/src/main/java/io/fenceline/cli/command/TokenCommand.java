@@ -4,14 +4,10 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.output.ExitCode;
-import io.fenceline.cli.output.OutputField;
 import io.fenceline.cli.output.RecordFields;
 import io.fenceline.cli.output.ResultOutput;
 import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.LockCatalog.KeyToken;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -55,17 +51,12 @@ public final class TokenCommand {
                             description = "List only keys that start with PREFIX.")
                     String prefix)
             throws IOException {
-        int asked = listing.asked();
-        List<List<OutputField>> rows = new ArrayList<>();
-        try (LockBackend backend = context.open()) {
-            for (KeyToken token : context.locks(backend).tokens(LockKey.prefix(prefix), "", asked)) {
-                rows.add(RecordFields.ofToken(token.key(), Optional.of(token.last())));
-            }
-            if (rows.isEmpty()) {
-                context.noteMissingTables(backend);
-            }
-        }
-        listing.print(context, rows, "no lock was ever held");
+        listing.print(
+                context,
+                (backend, limit) -> context.locks(backend).tokens(LockKey.prefix(prefix), "", limit).stream()
+                        .map(token -> RecordFields.ofToken(token.key(), Optional.of(token.last())))
+                        .toList(),
+                "no lock was ever held");
         return ExitCode.OK;
     }
 
