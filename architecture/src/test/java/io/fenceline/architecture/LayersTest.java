@@ -152,6 +152,7 @@ class LayersTest {
     @Test
     void adaptersKnowLocksAndTheirLibrary() {
         assertAdapterKnows("io.fenceline.shedlock", "net.javacrumbs.shedlock.core");
+        assertAdapterKnows("io.fenceline.integration", "org.springframework.integration..");
     }
 
     private static void assertAdapterKnows(String adapter, String library) {
