@@ -153,6 +153,7 @@ class LayersTest {
     void adaptersKnowLocksAndTheirLibrary() {
         assertAdapterKnows("io.fenceline.shedlock", "net.javacrumbs.shedlock.core");
         assertAdapterKnows("io.fenceline.integration", "org.springframework.integration..");
+        assertAdapterKnows("io.fenceline.dbscheduler", "com.github.kagkarlsson.scheduler..");
     }
 
     private static void assertAdapterKnows(String adapter, String library) {
