@@ -30,7 +30,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What transactions do under a scope, beside what every guard does. */
+/** Fences in transactions of all kinds, beside the contract of guards. */
 class TransactionFencesTest {
 
     private static final String RESOURCE = "invoice:42";
