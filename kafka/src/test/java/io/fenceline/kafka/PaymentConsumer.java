@@ -1,4 +1,4 @@
-package io.fenceline.examples.kafka;
+package io.fenceline.kafka;
 
 import io.fenceline.guard.FencedConsumer;
 import io.fenceline.guard.GuardedStep;
@@ -27,7 +27,7 @@ public final class PaymentConsumer {
      */
     public PaymentConsumer(JdbcFenceGuard guard, RefusedMessages<ConsumerRecord<String, String>> refused) {
         GuardedStep<Connection> transaction = (resource, stamp, effect) -> guard.write(resource, stamp, effect::run);
-        payments = FencedConsumer.of(StampedRecords::stampOf, ConsumerRecord::key, transaction, PaymentConsumer::book)
+        payments = FencedConsumer.of(record -> StampedRecords.read(record.headers()), ConsumerRecord::key, transaction, PaymentConsumer::book)
                 .whenStale(refused);
     }
 

@@ -1,4 +1,4 @@
-package io.fenceline.examples.kafka;
+package io.fenceline.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
