@@ -210,6 +210,21 @@ public final class JdbcFenceGuard implements FenceGuard {
                 .orElse(new Verdict.Accepted());
     }
 
+    /**
+     * Throws what a write would throw now. Like {@link #check} it protects nothing; it tells whether a conflict that the database
+     * reported within {@link #enter} comes from a newer holder. Uses a connection of its own.
+     *
+     * @param resource the name of what is written
+     * @param stamp the writer's key and token
+     * @throws StaleTokenException if a greater token was seen
+     * @throws ForeignTokenException if the resource belongs to another lock key
+     * @throws BackendException if the store fails
+     * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
+     */
+    public void ensureCurrent(String resource, FenceStamp stamp) {
+        check(resource, stamp).orThrow(resource, stamp, options.listeners());
+    }
+
     @Override
     public Optional<FenceStamp> highest(String resource) {
         return fence(resource).map(Fence::stamp);

@@ -1,0 +1,106 @@
+package io.fenceline.spring;
+
+import static java.util.Objects.requireNonNull;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.Lease;
+import io.fenceline.LockKey;
+import io.fenceline.Locks;
+import io.fenceline.ResourceName;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stamp in force on the current thread, and the resources that it guards: until the scope is closed, {@link TransactionFences} enter
+ * these resources in every transaction that the thread commits.
+ *
+ * <p>{@link Locked}, {@link LeaderOnly} and {@link LockTemplate} open scopes themselves. Open one to guard transactions by a stamp that
+ * came from elsewhere, such as a message's. Scopes nest; those of outer code stay in force. Not inherited by other threads.
+ */
+public final class FenceScope implements AutoCloseable {
+
+    private static final ThreadLocal<@Nullable Deque<FenceScope>> OPEN = new ThreadLocal<>();
+
+    private final FenceStamp stamp;
+    private final List<String> resources;
+    private final @Nullable Locks locks;
+    private final @Nullable Lease lease;
+
+    private FenceScope(FenceStamp stamp, Collection<String> resources, @Nullable Locks locks, @Nullable Lease lease) {
+        this.stamp = stamp;
+        this.resources = resources.stream()
+                .map(name -> ResourceName.of(name).value())
+                .sorted()
+                .toList();
+        this.locks = locks;
+        this.lease = lease;
+    }
+
+    /**
+     * Puts a stamp in force on this thread.
+     *
+     * @param stamp the writer's key and token
+     * @param resources the names of what it writes
+     * @return the scope, to be closed on the same thread
+     * @throws IllegalArgumentException if a resource's name breaks the rules of {@link ResourceName}
+     */
+    public static FenceScope open(FenceStamp stamp, Collection<String> resources) {
+        return open(new FenceScope(requireNonNull(stamp, "stamp"), requireNonNull(resources, "resources"), null, null));
+    }
+
+    static FenceScope open(Locks locks, Lease lease, Collection<String> resources) {
+        return open(new FenceScope(lease.stamp(), requireNonNull(resources, "resources"), locks, lease));
+    }
+
+    private static FenceScope open(FenceScope scope) {
+        Deque<FenceScope> open = OPEN.get();
+        if (open == null) {
+            open = new ArrayDeque<>(2);
+            OPEN.set(open);
+        }
+        open.push(scope);
+        return scope;
+    }
+
+    /** The scopes of this thread, the innermost first. */
+    static Collection<FenceScope> current() {
+        Deque<FenceScope> open = OPEN.get();
+        return open == null ? List.of() : open;
+    }
+
+    /** The lease that this thread holds, if it does. */
+    static Optional<Lease> held(Locks locks, LockKey key) {
+        return current().stream()
+                .filter(scope -> scope.locks == locks)
+                .map(FenceScope::lease)
+                .filter(lease -> lease != null && lease.key().equals(key))
+                .findFirst();
+    }
+
+    FenceStamp stamp() {
+        return stamp;
+    }
+
+    /** In the order of their names. */
+    List<String> resources() {
+        return resources;
+    }
+
+    @Nullable
+    Lease lease() {
+        return lease;
+    }
+
+    /** Ends the scope. The second call does nothing. */
+    @Override
+    public void close() {
+        Deque<FenceScope> open = OPEN.get();
+        if (open != null && open.remove(this) && open.isEmpty()) {
+            OPEN.remove();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.fenceline.spring;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.ParserContext;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** Text with expressions over the parameters of one method, as in {@code invoice:#{#id}}. Checked when it is created. */
+final class KeyTemplate {
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+    private static final Pattern NAME = Pattern.compile("#(\\w+)");
+
+    private final String text;
+    private final Method method;
+    private final List<Expression> parts;
+
+    /**
+     * Parses a template.
+     *
+     * @param text with its placeholders resolved
+     * @param method whose parameters it may name
+     * @throws IllegalArgumentException if it is empty, malformed, or names an unknown parameter
+     */
+    KeyTemplate(String text, Method method) {
+        this.text = text;
+        this.method = method;
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("it is empty");
+        }
+        try {
+            Expression parsed = PARSER.parseExpression(text, ParserContext.TEMPLATE_EXPRESSION);
+            this.parts = parsed instanceof CompositeStringExpression composite
+                    ? List.of(composite.getExpressions())
+                    : List.of(parsed);
+        } catch (ParseException e) {
+            throw new IllegalArgumentException("'" + text + "' cannot be parsed: " + e.getMessage(), e);
+        }
+        checkNames();
+    }
+
+    private void checkNames() {
+        Set<String> known = new LinkedHashSet<>();
+        String[] names = NAMES.getParameterNames(method);
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            known.add("p" + i);
+            known.add("a" + i);
+        }
+        if (names != null) {
+            known.addAll(Arrays.asList(names));
+        }
+        for (Expression part : parts) {
+            if (part instanceof SpelExpression expression) {
+                for (String name : variables(expression.getAST(), new ArrayList<>())) {
+                    if (!known.contains(name)) {
+                        throw new IllegalArgumentException("'" + text + "' names #" + name + ", which is "
+                                + (names == null && method.getParameterCount() > 0
+                                        ? "not known: compile with -parameters, or write #p0 for the first parameter"
+                                        : "no parameter of the method"));
+                    }
+                }
+            } else {
+                Matcher name = NAME.matcher(part.getExpressionString());
+                while (name.find()) {
+                    if (known.contains(name.group(1))) {
+                        throw new IllegalArgumentException("'" + text + "' has #" + name.group(1)
+                                + " outside of an expression: write #{#" + name.group(1) + "}");
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<String> variables(SpelNode node, List<String> found) {
+        if (node instanceof VariableReference variable) {
+            String name = variable.toStringAST().substring(1);
+            if (!name.equals("this") && !name.equals("root")) {
+                found.add(name);
+            }
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            variables(node.getChild(i), found);
+        }
+        return found;
+    }
+
+    /**
+     * Evaluates the template for one call. The bean that is called is the root object.
+     *
+     * @throws IllegalArgumentException if an expression is null, or an object without a text of its own
+     */
+    String evaluate(Object target, @Nullable Object[] arguments, BeanFactory beans) {
+        if (parts.size() == 1 && parts.get(0) instanceof LiteralExpression) {
+            return text;
+        }
+        MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(target, method, arguments, NAMES);
+        context.setBeanResolver(new BeanFactoryResolver(beans));
+        StringBuilder result = new StringBuilder();
+        for (Expression part : parts) {
+            result.append(textOf(part.getValue(context), part));
+        }
+        return result.toString();
+    }
+
+    private String textOf(@Nullable Object value, Expression part) {
+        if (value == null) {
+            throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
+                    + part.getExpressionString() + " is null");
+        }
+        if (!hasText(value.getClass())) {
+            throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
+                    + part.getExpressionString() + " is a " + value.getClass().getTypeName()
+                    + ", which has no toString() of its own: each instance would have a key of its own");
+        }
+        return value.toString();
+    }
+
+    private static boolean hasText(Class<?> type) {
+        try {
+            return !type.isArray() && type.getMethod("toString").getDeclaringClass() != Object.class;
+        } catch (NoSuchMethodException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.fenceline.spring;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/** The rules for methods that are {@link Locked} or {@link LeaderOnly}. The advisors apply them to every bean when the application starts. */
+public final class LockedMethods {
+
+    /** Types of Spring MVC whose work is done after the method has returned. */
+    private static final Set<String> LATER = Set.of(
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask",
+            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+    private LockedMethods() {}
+
+    /**
+     * Checks all annotated methods of a class, for tests of applications. Placeholders are not resolved.
+     *
+     * @param bean the class of a bean
+     * @throws IllegalStateException if a method cannot work; names it and says why
+     */
+    public static void check(Class<?> bean) {
+        for (Method method : annotated(bean, Locked.class)) {
+            LockedMethod.of(method, text -> text, null);
+        }
+        for (Method method : annotated(bean, LeaderOnly.class)) {
+            checkShape(
+                    method,
+                    LeaderOnly.class,
+                    annotation(method, LeaderOnly.class).otherwise());
+        }
+    }
+
+    static Set<Method> annotated(Class<?> bean, Class<? extends Annotation> annotation) {
+        return AnnotationUtils.isCandidateClass(bean, annotation)
+                ? MethodIntrospector.selectMethods(bean, (org.springframework.util.ReflectionUtils.MethodFilter)
+                        method -> AnnotatedElementUtils.hasAnnotation(method, annotation))
+                : Set.of();
+    }
+
+    static <A extends Annotation> A annotation(Method method, Class<A> annotation) {
+        A found = AnnotatedElementUtils.findMergedAnnotation(method, annotation);
+        if (found == null) {
+            throw new IllegalArgumentException(method + " has no @" + annotation.getSimpleName());
+        }
+        return found;
+    }
+
+    /** Refuses methods that a proxy cannot intercept, or that return before their work is done. */
+    static void checkShape(Method method, Class<? extends Annotation> annotation, OnUnavailable onUnavailable) {
+        Class<?> type = method.getReturnType();
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+            throw refuse(method, annotation, "a private, static or final method cannot be intercepted");
+        }
+        if (isSuspending(method)) {
+            throw refuse(method, annotation, "a suspending function returns before its work is done");
+        }
+        if (isLater(type)) {
+            throw refuse(
+                    method,
+                    annotation,
+                    "a method that returns " + type.getSimpleName()
+                            + " returns before its work is done; return a value, or a" + " CompletionStage");
+        }
+        if (onUnavailable == OnUnavailable.SKIP && type != void.class && type != Void.class && type != Optional.class) {
+            throw refuse(
+                    method,
+                    annotation,
+                    "a call that is skipped has no result: return nothing or an Optional, or use OnUnavailable.THROW");
+        }
+    }
+
+    private static boolean isSuspending(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .anyMatch(parameter -> parameter.getName().equals("kotlin.coroutines.Continuation"));
+    }
+
+    private static boolean isLater(Class<?> type) {
+        if (isStage(type)) {
+            return false;
+        }
+        return Future.class.isAssignableFrom(type)
+                || CompletionStage.class.isAssignableFrom(type)
+                || Callable.class.isAssignableFrom(type)
+                || LATER.contains(type.getName())
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+    }
+
+    /** Returns whether the lock is released when the result completes. */
+    static boolean isStage(Class<?> type) {
+        return type == CompletionStage.class || type == CompletableFuture.class;
+    }
+
+    static IllegalStateException refuse(Method method, Class<? extends Annotation> annotation, String why) {
+        return new IllegalStateException(
+                "@" + annotation.getSimpleName() + " on " + nameOf(method) + " cannot work: " + why);
+    }
+
+    static String nameOf(Method method) {
+        return method.getDeclaringClass().getName() + "." + method.getName()
+                + Arrays.stream(method.getParameterTypes())
+                        .map(Class::getSimpleName)
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+}

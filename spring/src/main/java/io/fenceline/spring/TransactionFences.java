@@ -1,0 +1,256 @@
+package io.fenceline.spring;
+
+import static java.util.Objects.requireNonNull;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Refuses the commit of a transaction whose thread works under a superseded stamp: before each commit, the resources of the thread's
+ * {@link FenceScope}s are entered in the transaction itself, as {@link JdbcFenceGuard#enter} does. If a newer holder has claimed or
+ * written one of them, the commit throws the {@link RefusedWriteException} and the transaction is rolled back.
+ *
+ * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
+ * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be
+ * guarded fails: that of a JTA or reactive transaction, or of a transaction on another {@code DataSource}. A read-only transaction is not
+ * checked if its connection is read-only too.
+ *
+ * <p>At isolation levels with snapshots the database may report a newer claim as a conflict. The refusal is thrown then if the fence
+ * confirms it, which takes a second connection; otherwise the conflict, as one of {@link org.springframework.dao}, and the whole locked
+ * call may be repeated.
+ *
+ * <p>As a bean it adds itself to all transaction managers of the application; elsewhere call {@link #addTo}. Thread-safe.
+ */
+public final class TransactionFences
+        implements TransactionExecutionListener, BeanFactoryAware, SmartInitializingSingleton {
+
+    private static final boolean HIBERNATE =
+            List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
+                    .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
+
+    private final List<GuardedSource> guarded;
+    private @Nullable BeanFactory beans;
+
+    private record GuardedSource(JdbcFenceGuard guard, DataSource source) {}
+
+    private TransactionFences(List<GuardedSource> guarded) {
+        this.guarded = guarded;
+    }
+
+    /**
+     * Returns fences for the transactions on one data source.
+     *
+     * @param guard stores the fences, in the same database
+     * @param source the data source of the transaction manager
+     * @return the fences
+     */
+    public static TransactionFences of(JdbcFenceGuard guard, DataSource source) {
+        return new TransactionFences(List.of()).and(guard, source);
+    }
+
+    /**
+     * Returns fences for the transactions on another data source as well. Resources are claimed in each of the databases.
+     *
+     * @param guard stores the fences, in the same database
+     * @param source the data source of another transaction manager
+     * @return the fences
+     */
+    public TransactionFences and(JdbcFenceGuard guard, DataSource source) {
+        List<GuardedSource> all = new ArrayList<>(guarded);
+        all.add(new GuardedSource(requireNonNull(guard, "guard"), requireNonNull(source, "source")));
+        return new TransactionFences(List.copyOf(all));
+    }
+
+    /**
+     * Adds these fences to a transaction manager, once.
+     *
+     * @param manager the manager
+     * @throws IllegalArgumentException if it takes no listeners, so that its transactions cannot be guarded
+     */
+    public void addTo(TransactionManager manager) {
+        if (!(manager instanceof ConfigurableTransactionManager configurable)) {
+            throw new IllegalArgumentException("the transactions of "
+                    + manager.getClass().getName() + " cannot be guarded: it is no ConfigurableTransactionManager");
+        }
+        if (!configurable.getTransactionExecutionListeners().contains(this)) {
+            configurable.addListener(this);
+        }
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beans) {
+        this.beans = beans;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (beans instanceof ListableBeanFactory factory) {
+            factory.getBeansOfType(TransactionManager.class, false, true)
+                    .values()
+                    .forEach(this::addTo);
+        }
+    }
+
+    /**
+     * Enters resources in the current transaction at once, with the stamp in force: what the transaction reads from them afterwards
+     * stays valid until it commits. As the first statement of a transaction it is what {@link Locked} does before the method, for
+     * resources that are not known so early.
+     *
+     * @param resources the names
+     * @throws RefusedWriteException if a newer holder has begun, or a resource belongs to another lock key; the transaction must be
+     *     rolled back
+     * @throws IllegalStateException if no stamp is in force, or the thread is in no transaction on a guarded data source
+     * @throws org.springframework.dao.DataAccessException if the database fails
+     */
+    public void enter(String... resources) {
+        FenceStamp stamp = CurrentLease.stamp();
+        Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
+        for (String resource : resources) {
+            entries.put(resource, List.of(stamp));
+        }
+        for (GuardedSource candidate : guarded) {
+            if (TransactionSynchronizationManager.isActualTransactionActive()
+                    && TransactionSynchronizationManager.getResource(candidate.source())
+                            instanceof ConnectionHolder holder) {
+                enter(candidate.guard(), holder.getConnection(), entries);
+                return;
+            }
+        }
+        throw new IllegalStateException("this thread is in no transaction on a guarded data source");
+    }
+
+    /** Claims a scope's resources before its work, and hands its stamp to sessions that are open. */
+    void begin(FenceScope scope) {
+        guarded.forEach(database -> database.guard().claimAll(scope.resources(), scope.stamp()));
+        if (HIBERNATE && CallerTransaction.isActive()) {
+            SessionStamps.put();
+        }
+    }
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+        if (HIBERNATE && beginFailure == null && !FenceScope.current().isEmpty()) {
+            SessionStamps.put();
+        }
+    }
+
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+        Collection<FenceScope> scopes = FenceScope.current();
+        if (scopes.isEmpty() || !transaction.isNewTransaction()) {
+            return;
+        }
+        Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
+        for (FenceScope scope : scopes) {
+            for (String resource : scope.resources()) {
+                entries.computeIfAbsent(resource, name -> new LinkedHashSet<>()).add(scope.stamp());
+            }
+        }
+        if (entries.isEmpty()) {
+            return;
+        }
+        ConnectionHolder holder = connectionOf(transaction);
+        for (GuardedSource candidate : guarded) {
+            if (holder != null && TransactionSynchronizationManager.getResource(candidate.source()) == holder) {
+                Connection connection = holder.getConnection();
+                if (!isReadOnly(transaction, connection)) {
+                    enter(candidate.guard(), connection, entries);
+                }
+                return;
+            }
+        }
+        throw new TransactionSystemException(
+                "the transaction '" + transaction.getTransactionName() + "' cannot be guarded by the stamp of "
+                        + entries.keySet() + ": it is not one on a guarded JDBC data source. Run it outside of locked"
+                        + " and leader-only calls, or give TransactionFences a guard for its database");
+    }
+
+    private static @Nullable ConnectionHolder connectionOf(TransactionExecution transaction) {
+        return transaction instanceof DefaultTransactionStatus status
+                        && status.getTransaction() instanceof JdbcTransactionObjectSupport jdbc
+                        && jdbc.hasConnectionHolder()
+                ? jdbc.getConnectionHolder()
+                : null;
+    }
+
+    /** Some databases ignore the wish for a read-only transaction; what their connection then says is believed. */
+    private static boolean isReadOnly(TransactionExecution transaction, Connection connection) {
+        try {
+            return transaction.isReadOnly() && connection.isReadOnly();
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private static void enter(
+            JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {
+        entries.forEach((resource, stamps) -> {
+            for (FenceStamp stamp : stamps) {
+                try {
+                    guard.enter(connection, resource, stamp);
+                } catch (SQLException e) {
+                    throw conflict(guard, resource, stamp, e);
+                }
+            }
+        });
+    }
+
+    private static RuntimeException conflict(
+            JdbcFenceGuard guard, String resource, FenceStamp stamp, SQLException error) {
+        try {
+            guard.ensureCurrent(resource, stamp);
+        } catch (RefusedWriteException refusal) {
+            refusal.addSuppressed(error);
+            return refusal;
+        } catch (RuntimeException unknown) {
+            error.addSuppressed(unknown);
+        }
+        String task = "entering the fence of '" + resource + "'";
+        DataAccessException translated = new SQLExceptionSubclassTranslator().translate(task, null, error);
+        return translated == null ? new UncategorizedSQLException(task, null, error) : translated;
+    }
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
+        endSessions(transaction);
+    }
+
+    @Override
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
+        endSessions(transaction);
+    }
+
+    private static void endSessions(TransactionExecution transaction) {
+        if (HIBERNATE && transaction.isNewTransaction() && !FenceScope.current().isEmpty()) {
+            SessionStamps.end();
+        }
+    }
+}
