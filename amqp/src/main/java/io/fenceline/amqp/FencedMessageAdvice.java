@@ -67,7 +67,7 @@ public final class FencedMessageAdvice implements MethodInterceptor {
             refused.refused(message, why);
         } catch (RuntimeException e) {
             if (e == why) {
-                throw new AmqpRejectAndDontRequeueException(why.getMessage(), why);
+                throw new AmqpRejectAndDontRequeueException("refused: " + why.getMessage(), why);
             }
             throw e;
         }

@@ -26,6 +26,7 @@ public final class StampedDeliveries {
     public static Optional<FenceStamp> read(@Nullable Map<String, ? extends @Nullable Object> headers) {
         return headers == null
                 ? Optional.empty()
-                : FenceHeaders.read((String name) -> headers.containsKey(name) ? Objects.toString(headers.get(name), "") : null);
+                : FenceHeaders.read(
+                        (String name) -> headers.containsKey(name) ? Objects.toString(headers.get(name), "") : null);
     }
 }

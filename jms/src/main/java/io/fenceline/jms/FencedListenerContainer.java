@@ -37,8 +37,7 @@ public final class FencedListenerContainer extends DefaultMessageListenerContain
      */
     public static DefaultJmsListenerContainerFactory factory(
             JdbcFenceGuard guard, Function<Message, String> resources, RefusedMessages<Message> refused) {
-        FencedListener<Message> listener =
-                FencedListener.by(guard, StampedMessages::read, resources, refused);
+        FencedListener<Message> listener = FencedListener.by(guard, StampedMessages::read, resources, refused);
         return new DefaultJmsListenerContainerFactory() {
             @Override
             protected DefaultMessageListenerContainer createContainerInstance() {

@@ -7,6 +7,7 @@ import io.fenceline.LeaseLostException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
@@ -79,9 +80,7 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
      * @throws org.apache.kafka.common.KafkaException if Kafka fails
      */
     public static <K, V> LeasedProducer<K, V> open(
-            Lease lease,
-            Map<String, ?> settings,
-            Function<Map<String, Object>, ? extends Producer<K, V>> producers) {
+            Lease lease, Map<String, ?> settings, Function<Map<String, Object>, ? extends Producer<K, V>> producers) {
         Map<String, Object> all = new HashMap<>(settings);
         if (all.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId(lease)) != null) {
             throw new IllegalArgumentException(
@@ -121,7 +120,7 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
         try {
             producer.beginTransaction();
             begun = true;
-            sending.to(record -> producer.send(StampedRecords.stamp(record, lease.stamp())));
+            sending.to(this::send);
             producer.flush();
             lease.ensureHeld();
             producer.commitTransaction();
@@ -135,6 +134,11 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
             abort(begun, e);
             throw e;
         }
+    }
+
+    /** A record that cannot be sent makes the commit fail. */
+    private void send(ProducerRecord<K, V> record) {
+        Future<?> unused = producer.send(StampedRecords.stamp(record, lease.stamp()));
     }
 
     /** Kafka aborts by itself, after the transaction's timeout, what cannot be aborted now. */
@@ -162,9 +166,10 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
             return e;
         }
         lease.close();
-        ProducerFencedException fenced = new ProducerFencedException("a producer with the transactional.id '"
-                + transactionalId(lease) + "' was opened after that of token " + lease.token()
-                + ": by a late holder, since the lease was held. It is released now; do the work again under a new one");
+        ProducerFencedException fenced = new ProducerFencedException(
+                "a producer with the transactional.id '"
+                        + transactionalId(lease) + "' was opened after that of token " + lease.token()
+                        + ": by a late holder, since the lease was held. It is released now; do the work again under a new one");
         fenced.initCause(failure);
         return fenced;
     }

@@ -58,7 +58,8 @@ class FencedRecordAdviceTest {
             context.refresh();
             TestDatabase database = context.getBean(TestDatabase.class);
             Listener listener = context.getBean(Listener.class);
-            KafkaTemplate<String, String> template = context.getBean(Bookkeeping.class).template(broker);
+            KafkaTemplate<String, String> template =
+                    context.getBean(Bookkeeping.class).template(broker);
 
             template.send(StampedRecords.stamp(record("of 34"), stamp(34))).get();
             template.send(StampedRecords.stamp(record("of 33"), stamp(33))).get();
@@ -73,13 +74,14 @@ class FencedRecordAdviceTest {
                 assertThat(next(operator, 3)).containsExactly("of 33", "of nobody", "overtaken by 36");
             }
             try (KafkaConsumer<String, String> group = new KafkaConsumer<>(broker.consumerSettings("bookkeeping"))) {
-                await().untilAsserted(() -> assertThat(group.committed(Set.of(PAYMENTS)).get(PAYMENTS))
+                await().untilAsserted(() -> assertThat(
+                                group.committed(Set.of(PAYMENTS)).get(PAYMENTS))
                         .extracting("offset")
                         .isEqualTo(5L));
             }
             context.getBean(KafkaListenerEndpointRegistry.class).stop();
             assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36");
-            assertThat(listener.called)
+            assertThat(listener.called())
                     .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
         }
     }
@@ -98,11 +100,15 @@ class FencedRecordAdviceTest {
 
     static class Listener {
 
-        final List<String> called = new CopyOnWriteArrayList<>();
+        private final List<String> called = new CopyOnWriteArrayList<>();
         private final TestDatabase database;
 
         Listener(TestDatabase database) {
             this.database = database;
+        }
+
+        public List<String> called() {
+            return called;
         }
 
         @KafkaListener(topics = "payments", groupId = "bookkeeping")

@@ -9,7 +9,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -103,13 +102,20 @@ final class KafkaBroker implements AutoCloseable {
 
     Map<String, Object> consumerSettings(String group) {
         return Map.of(
-                "bootstrap.servers", address,
-                "group.id", group,
-                "enable.auto.commit", "false",
-                "auto.offset.reset", "earliest",
-                "isolation.level", "read_committed",
-                "key.deserializer", StringDeserializer.class,
-                "value.deserializer", StringDeserializer.class);
+                "bootstrap.servers",
+                address,
+                "group.id",
+                group,
+                "enable.auto.commit",
+                "false",
+                "auto.offset.reset",
+                "earliest",
+                "isolation.level",
+                "read_committed",
+                "key.deserializer",
+                StringDeserializer.class,
+                "value.deserializer",
+                StringDeserializer.class);
     }
 
     @Override

@@ -7,13 +7,11 @@ import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
-import io.fenceline.guard.FencedConsumer;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
-import io.fenceline.memory.TokenMode;
+import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.ManualTime;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +47,7 @@ class LeasedProducerTest {
 
     private final ManualTime time = new ManualTime();
     private final MemoryLockBackend store = new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, time, time));
-    private final Locks locks = Locks.builder(store).time(time.source()).withoutThread().build();
+    private final List<Locks> processes = new ArrayList<>();
     private final String topic = "payments-" + System.identityHashCode(this);
 
     @BeforeAll
@@ -64,7 +62,7 @@ class LeasedProducerTest {
 
     @AfterEach
     void close() {
-        locks.close();
+        processes.forEach(Locks::close);
         store.close();
     }
 
@@ -75,7 +73,7 @@ class LeasedProducerTest {
         try {
             assertThatThrownBy(() -> stopped.transaction(out -> {
                         out.accept(record("of 1"));
-                        time.advance(TTL);
+                        time.advance(TTL.multipliedBy(2));
                         LeasedProducer<String, String> taken = open(lease());
                         taken.transaction(to -> to.accept(record("of 2")));
                         taken.close();
@@ -119,10 +117,10 @@ class LeasedProducerTest {
                         late, broker.producerSettings(), settings -> new KafkaProducer<String, String>(settings) {
                             @Override
                             public void initTransactions() {
-                                time.advance(TTL); // stopped here
+                                time.advance(TTL.multipliedBy(2)); // stopped here
                                 leases.add(lease());
                                 rightful.add(open(leases.get(0)));
-                                send(rightful.get(0), "before");
+                                LeasedProducerTest.this.send(rightful.get(0), "before");
                                 super.initTransactions();
                             }
                         }))
@@ -147,7 +145,7 @@ class LeasedProducerTest {
         Map<String, Object> settings = new HashMap<>(broker.producerSettings());
         settings.put("transactional.id", "fenceline:invoice:42");
         Lease first = lease();
-        time.advance(TTL);
+        time.advance(TTL.multipliedBy(2));
         try (LeasedProducer<String, String> rightful = open(lease());
                 Producer<String, String> late = new KafkaProducer<>(settings)) {
             send(rightful, "of 2");
@@ -161,22 +159,10 @@ class LeasedProducerTest {
             send(again, "of 3");
         }
         List<String> refused = new ArrayList<>();
-        FencedConsumer<ConsumerRecord<String, String>, Connection> payments = FencedConsumer.<
-                        ConsumerRecord<String, String>, Connection>of(
-                        record -> StampedRecords.read(record.headers()),
-                        ConsumerRecord::key,
-                        (resource, stamp, effect) -> database.guard.write(resource, stamp, effect::run),
-                        (record, connection) -> {
-                            try (var insert =
-                                    connection.prepareStatement("INSERT INTO payment (amount) VALUES (?)")) {
-                                insert.setString(1, record.value());
-                                insert.executeUpdate();
-                            }
-                        })
-                .whenStale((record, why) -> refused.add(record.value()));
+        PaymentConsumer payments = new PaymentConsumer(database.guard, (record, why) -> refused.add(record.value()));
 
         for (ConsumerRecord<String, String> record : records(3)) {
-            payments.accept(record);
+            payments.handle(record);
         }
 
         assertThat(refused).containsExactly("late");
@@ -186,19 +172,22 @@ class LeasedProducerTest {
     @Test
     void aLostOrReleasedLeaseOpensNothing() throws Exception {
         Lease lost = lease();
-        time.advance(TTL);
+        time.advance(TTL.multipliedBy(2));
         Lease released = lease();
         released.close();
 
         assertThatThrownBy(() -> open(lost)).isInstanceOf(LeaseLostException.class);
         assertThatThrownBy(() -> open(released)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() ->
-                        LeasedProducer.open(lost, Map.of("transactional.id", "mine"), settings -> new KafkaProducer<>(settings)))
+        assertThatThrownBy(() -> LeasedProducer.open(
+                        lost, Map.of("transactional.id", "mine"), settings -> new KafkaProducer<>(settings)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("transactional.id");
     }
 
+    /** Takes the lock as another process does. */
     private Lease lease() {
+        Locks locks = Locks.builder(store).time(time.source()).withoutThread().build();
+        processes.add(locks);
         return locks.tryAcquire("invoice:42", OPTIONS).orElseThrow();
     }
 
@@ -217,7 +206,10 @@ class LeasedProducerTest {
     private List<String> committed(int count) {
         return records(count).stream()
                 .map(record -> record.value() + " under "
-                        + StampedRecords.read(record.headers()).orElseThrow().token().value())
+                        + StampedRecords.read(record.headers())
+                                .orElseThrow()
+                                .token()
+                                .value())
                 .toList();
     }
 

@@ -21,12 +21,12 @@ final class TestDatabase {
 
     TestDatabase() {
         source.setUrl(SERVER.jdbcUrl(SERVER.newDatabase()));
-        jdbc.execute("CREATE TABLE payment (id serial, amount text NOT NULL)");
+        jdbc.execute("CREATE TABLE payment (id serial, invoice text, amount text CHECK (amount <> 'broken'))");
         guard.schema().installSchema();
     }
 
     void book(String amount) {
-        jdbc.update("INSERT INTO payment (amount) VALUES (?)", amount);
+        jdbc.update("INSERT INTO payment (invoice, amount) VALUES ('invoice/42', ?)", amount);
     }
 
     List<String> bookings() {

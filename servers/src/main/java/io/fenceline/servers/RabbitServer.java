@@ -48,8 +48,8 @@ public final class RabbitServer implements AutoCloseable {
 
     /** Returns where RabbitMQ was looked for, for those who find none. */
     public static String places() {
-        return "environment variable " + ROOT_VARIABLE + " (where Debian's packages of RabbitMQ and Erlang are unpacked),"
-                + " package rabbitmq-server";
+        return "environment variable " + ROOT_VARIABLE
+                + " (where Debian's packages of RabbitMQ and Erlang are unpacked)," + " package rabbitmq-server";
     }
 
     private static Optional<Path> only(Path folder, String prefix) {
@@ -68,7 +68,8 @@ public final class RabbitServer implements AutoCloseable {
         try {
             Path folder = Folders.temporary("fenceline-rabbitmq");
             Files.writeString(folder.resolve("plugins"), "[].");
-            Path launcher = Files.writeString(Files.createDirectory(folder.resolve("bin")).resolve("erl"), ERL);
+            Path launcher = Files.writeString(
+                    Files.createDirectory(folder.resolve("bin")).resolve("erl"), ERL);
             Command.run("chmod", "+x", launcher.toString());
             int port = RedisServer.freePort();
             Map<String, String> settings = settings(folder, home, erlang, port);
@@ -94,7 +95,7 @@ public final class RabbitServer implements AutoCloseable {
         return Map.ofEntries(
                 Map.entry("PATH", folder.resolve("bin") + ":" + System.getenv("PATH")),
                 Map.entry("HOME", folder.toString()),
-                Map.entry("ROOTDIR", erlang.getParent().getParent().toString()),
+                Map.entry("ROOTDIR", erlang.resolve("../..").normalize().toString()),
                 Map.entry("BINDIR", erlang.toString()),
                 Map.entry("EMU", "beam"),
                 Map.entry("PROGNAME", "erl"),
@@ -107,7 +108,9 @@ public final class RabbitServer implements AutoCloseable {
                 Map.entry("RABBITMQ_NODE_PORT", Integer.toString(port)),
                 Map.entry("RABBITMQ_DIST_PORT", Integer.toString(RedisServer.freePort())),
                 Map.entry("RABBITMQ_MNESIA_BASE", folder.resolve("data").toString()),
-                Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("plugins").toString()),
+                Map.entry(
+                        "RABBITMQ_ENABLED_PLUGINS_FILE",
+                        folder.resolve("plugins").toString()),
                 Map.entry("RABBITMQ_CONFIG_FILE", folder.resolve("rabbitmq").toString()),
                 Map.entry("RABBITMQ_CONF_ENV_FILE", folder.resolve("none").toString()),
                 Map.entry("RABBITMQ_LOGS", "-"),
@@ -123,15 +126,19 @@ public final class RabbitServer implements AutoCloseable {
     }
 
     private void awaitStart() throws IOException {
-        Path output = folder.resolve("output");
-        for (int waited = 0; !Files.readString(output).contains("Server startup complete"); waited += 20) {
+        for (int waited = 0; !output().contains("Server startup complete"); waited += 20) {
             if (waited > START_LIMIT_MILLIS || !node.isAlive()) {
-                String said = Files.readString(output);
+                String said = output();
                 close();
                 throw new IllegalStateException("RabbitMQ does not start: " + said);
             }
             ServerProcess.pause(20);
         }
+    }
+
+    private String output() throws IOException {
+        Path output = folder.resolve("output");
+        return Files.exists(output) ? Files.readString(output) : "";
     }
 
     /** Returns the port. */

@@ -127,19 +127,21 @@ public final class FencedListener<M> {
     private static void ensureNoTransaction() {
         if (TransactionSynchronizationManager.getResourceMap().values().stream()
                 .anyMatch(ConnectionHolder.class::isInstance)) {
-            throw new IllegalStateException("the transaction on the database has begun before the listener, and would commit"
-                    + " after it and under no stamp: give the container no manager of such transactions, and begin them in the"
-                    + " listener, for instance by @Transactional");
+            throw new IllegalStateException(
+                    "the transaction on the database has begun before the listener, and would commit"
+                            + " after it and under no stamp: give the container no manager of such transactions, and begin them in the"
+                            + " listener, for instance by @Transactional");
         }
     }
 
     /** Finds the refusal of the message's own stamp; that of a lease which the listener took itself is none. */
     private static @Nullable RuntimeException refusalOf(FenceStamp stamp, @Nullable Throwable failure) {
-        if (failure == null) {
-            return null;
+        if (failure instanceof StaleTokenException stale && stamp.equals(stale.presented())) {
+            return stale;
         }
-        boolean own = failure instanceof StaleTokenException stale && stamp.equals(stale.presented())
-                || failure instanceof ForeignTokenException foreign && stamp.equals(foreign.presented());
-        return own ? (RuntimeException) failure : refusalOf(stamp, failure.getCause());
+        if (failure instanceof ForeignTokenException foreign && stamp.equals(foreign.presented())) {
+            return foreign;
+        }
+        return failure == null ? null : refusalOf(stamp, failure.getCause());
     }
 }
