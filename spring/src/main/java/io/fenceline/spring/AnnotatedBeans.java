@@ -42,7 +42,7 @@ final class AnnotatedBeans {
                             "bean '" + name
                                     + "' has no proxy that intercepts it. It is created too early, for instance as a"
                                     + " dependency of a BeanPostProcessor, or there is no auto-proxy creator"
-                                    + " (@EnableAspectJAutoProxy)");
+                                    + ", such as that of @EnableTransactionManagement");
                 }
             }
         }

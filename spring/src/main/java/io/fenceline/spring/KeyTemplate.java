@@ -29,7 +29,7 @@ final class KeyTemplate {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-    private static final Pattern NAME = Pattern.compile("#(\\w+)");
+    private static final Pattern NAME = Pattern.compile("#([a-zA-Z]\\w*)");
 
     private final String text;
     private final Method method;
@@ -82,7 +82,7 @@ final class KeyTemplate {
             } else {
                 Matcher name = NAME.matcher(part.getExpressionString());
                 while (name.find()) {
-                    if (known.contains(name.group(1))) {
+                    if (known.contains(name.group(1)) || (names == null && method.getParameterCount() > 0)) {
                         throw new IllegalArgumentException("'" + text + "' has #" + name.group(1)
                                 + " outside of an expression: write #{#" + name.group(1) + "}");
                     }

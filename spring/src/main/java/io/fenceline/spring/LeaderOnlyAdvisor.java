@@ -66,7 +66,7 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor implements 
 
     @Override
     public Pointcut getPointcut() {
-        return AnnotationMatchingPointcut.forMethodAnnotation(LeaderOnly.class);
+        return new AnnotationMatchingPointcut(null, LeaderOnly.class, true);
     }
 
     @Override

@@ -79,7 +79,7 @@ public final class LockedAdvisor extends AbstractPointcutAdvisor implements Smar
 
     @Override
     public Pointcut getPointcut() {
-        return AnnotationMatchingPointcut.forMethodAnnotation(Locked.class);
+        return new AnnotationMatchingPointcut(null, Locked.class, true);
     }
 
     @Override

@@ -1,0 +1,270 @@
+package io.fenceline.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.Locks;
+import io.fenceline.memory.MemoryLockBackend;
+import java.lang.reflect.Method;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Methods that cannot work are refused by name, by the check and when an application starts. */
+class LockedMethodsTest {
+
+    static class Private {
+        @Locked("k")
+        private void method() {}
+    }
+
+    static class Final {
+        @Locked("k")
+        final void method() {}
+    }
+
+    static class Static {
+        @Locked("k")
+        static void method() {}
+    }
+
+    static class OfFuture {
+        @Locked("k")
+        Future<String> method() {
+            return null;
+        }
+    }
+
+    static class OfPublisher {
+        @Locked("k")
+        Flow.Publisher<String> method() {
+            return null;
+        }
+    }
+
+    static class OfCallable {
+        @Locked("k")
+        Callable<String> method() {
+            return null;
+        }
+    }
+
+    static class SkippedNumber {
+        @Locked(key = "k", onUnavailable = OnUnavailable.SKIP)
+        int method() {
+            return 0;
+        }
+    }
+
+    static class SkippedStage {
+        @Locked(key = "k", onUnavailable = OnUnavailable.SKIP)
+        CompletionStage<Void> method() {
+            return null;
+        }
+    }
+
+    static class WithoutKey {
+        @Locked
+        void method() {}
+    }
+
+    static class MisspeltParameter {
+        @Locked("invoice:#{#idd}")
+        void method(long id) {}
+    }
+
+    static class OutsideOfAnExpression {
+        @Locked("'invoice:' + #id")
+        void method(long id) {}
+    }
+
+    static class Malformed {
+        @Locked("invoice:#{#id")
+        void method(long id) {}
+    }
+
+    static class MisspeltFence {
+        @Locked(key = "k", fences = "#{#idd}")
+        void method(long id) {}
+    }
+
+    static class LeaderOfFuture {
+        @LeaderOnly("g")
+        Future<String> method() {
+            return null;
+        }
+    }
+
+    static class LeaderOfNumber {
+        @LeaderOnly("g")
+        int method() {
+            return 0;
+        }
+    }
+
+    static Stream<Arguments> refused() {
+        return Stream.of(
+                Arguments.of(Private.class, "private, static or final"),
+                Arguments.of(Final.class, "private, static or final"),
+                Arguments.of(Static.class, "private, static or final"),
+                Arguments.of(OfFuture.class, "before its work is done"),
+                Arguments.of(OfPublisher.class, "before its work is done"),
+                Arguments.of(OfCallable.class, "before its work is done"),
+                Arguments.of(SkippedNumber.class, "return nothing or an Optional"),
+                Arguments.of(SkippedStage.class, "return nothing or an Optional"),
+                Arguments.of(WithoutKey.class, "is empty"),
+                Arguments.of(MisspeltParameter.class, "#idd, which is no parameter"),
+                Arguments.of(OutsideOfAnExpression.class, "write #{#id}"),
+                Arguments.of(Malformed.class, "cannot be parsed"),
+                Arguments.of(MisspeltFence.class, "#idd, which is no parameter"),
+                Arguments.of(LeaderOfFuture.class, "before its work is done"),
+                Arguments.of(LeaderOfNumber.class, "return nothing or an Optional"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void refusesByName(Class<?> bean, String why) {
+        assertThatThrownBy(() -> LockedMethods.check(bean))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(bean.getName() + ".method(")
+                .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void failsTheStart(Class<?> bean, String why) {
+        assertThatThrownBy(() -> start(bean).close()).hasStackTraceContaining(bean.getName() + ".method(");
+    }
+
+    @Test
+    void asksForTheNamesOfParameters() throws NoSuchMethodException {
+        Method withoutNames = String.class.getMethod("concat", String.class);
+
+        assertThatThrownBy(() -> new KeyTemplate("invoice:#{#str}", withoutNames))
+                .hasMessageContaining("compile with -parameters, or write #p0");
+        assertThatThrownBy(() -> new KeyTemplate("'invoice:' + #str", withoutNames))
+                .hasMessageContaining("outside of an expression");
+        assertThat(new KeyTemplate("invoice:#{#p0}", withoutNames)
+                        .evaluate("", new Object[] {"x"}, new StaticListableBeanFactory()))
+                .isEqualTo("invoice:x");
+    }
+
+    static class NoUnit {
+        @Locked(key = "k", ttl = "30")
+        void method() {}
+    }
+
+    static class NoBean {
+        @Locked(key = "k", locks = "others")
+        void method() {}
+    }
+
+    static class NoFences {
+        @Locked(key = "k", fences = "table")
+        void method() {}
+    }
+
+    static class NoGroup {
+        @LeaderOnly("billing")
+        void method() {}
+    }
+
+    @Test
+    void failsTheStartForValuesThatCannotBeUsed() {
+        assertThatThrownBy(() -> start(NoUnit.class)).hasStackTraceContaining("ttl is '30', it must be a duration");
+        assertThatThrownBy(() -> start(NoBean.class)).hasStackTraceContaining("others");
+        assertThatThrownBy(() -> start(NoFences.class)).hasStackTraceContaining("there are no TransactionFences");
+        assertThatThrownBy(() -> start(NoGroup.class)).hasStackTraceContaining("no election of group 'billing'");
+    }
+
+    static class Unnoticed {
+        @Locked("k")
+        void method() {}
+    }
+
+    @Test
+    void failsTheStartForABeanWithoutAProxy() {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.register(WithoutProxies.class, Unnoticed.class);
+
+        assertThatThrownBy(context::refresh).hasStackTraceContaining("bean 'lockedMethodsTest.Unnoticed' has no proxy");
+    }
+
+    static class Working {
+        @Locked("k")
+        void method() {}
+
+        @Locked("k:#{#p0}:#{#a1}:#{#third.length()}")
+        CompletableFuture<Void> stage(int first, int second, String third) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Locked(key = "k", onUnavailable = OnUnavailable.SKIP)
+        Optional<String> optional() {
+            return Optional.of("");
+        }
+
+        @LeaderOnly(value = "g", otherwise = OnUnavailable.THROW)
+        int leader() {
+            return 0;
+        }
+
+        void other() {}
+    }
+
+    @Test
+    void acceptsTheRest() {
+        LockedMethods.check(Working.class);
+        LockedMethods.check(Object.class);
+        assertThat(LockedMethods.annotated(Working.class, Locked.class)).hasSize(3);
+    }
+
+    private static AnnotationConfigApplicationContext start(Class<?> bean) {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.register(WithProxies.class, bean);
+        context.refresh();
+        return context;
+    }
+
+    @Configuration
+    static class WithoutProxies {
+
+        @Bean
+        static LockedAdvisor lockedAdvisor(ConfigurableListableBeanFactory beans) {
+            return new LockedAdvisor(LockedAdvisor.ORDER, beans);
+        }
+
+        @Bean
+        static LeaderOnlyAdvisor leaderOnlyAdvisor(ConfigurableListableBeanFactory beans) {
+            return new LeaderOnlyAdvisor(LockedAdvisor.ORDER, beans);
+        }
+
+        @Bean
+        Locks locks() {
+            return Locks.over(new MemoryLockBackend());
+        }
+
+        @Bean
+        LockTemplate lockTemplate(Locks locks) {
+            return LockTemplate.of(locks);
+        }
+    }
+
+    @Configuration
+    @Import(AutoProxies.class)
+    static class WithProxies extends WithoutProxies {}
+}
