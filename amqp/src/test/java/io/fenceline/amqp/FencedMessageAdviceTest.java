@@ -182,7 +182,7 @@ class FencedMessageAdviceTest {
                 CachingConnectionFactory connections, FencedMessageAdvice advice) {
             SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
             factory.setConnectionFactory(connections);
-            factory.setAdviceChain(advice);
+            factory.setContainerCustomizer(container -> container.setAdviceChain(advice)); // as Boot does
             return factory;
         }
     }

@@ -165,9 +165,10 @@ class FencedRecordAdviceTest {
                     new ConcurrentKafkaListenerContainerFactory<>();
             factory.setConsumerFactory(new DefaultKafkaConsumerFactory<>(Map.copyOf(broker.consumerSettings(""))));
             factory.setCommonErrorHandler(errors);
-            factory.getContainerProperties()
-                    .setAdviceChain(FencedRecordAdvice.by(
-                            database.guard, record -> (String) record.key(), RefusedMessages.thrown()));
+            FencedRecordAdvice advice =
+                    FencedRecordAdvice.by(database.guard, record -> (String) record.key(), RefusedMessages.thrown());
+            factory.setContainerCustomizer( // as Boot does with such a bean
+                    container -> container.getContainerProperties().setAdviceChain(advice));
             return factory;
         }
     }
