@@ -201,6 +201,26 @@ class LayersTest {
     }
 
     @Test
+    void springKnowsNoStoreAndOfDatabasesTheGuard() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.internal..",
+                        "io.fenceline.memory",
+                        "io.fenceline.redis..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.firestore..",
+                        "org.springframework.boot..")
+                .orShould()
+                .dependOnClassesThat(
+                        resideInAPackage("io.fenceline.jdbc..").and(not(resideInAPackage("io.fenceline.jdbc.guard"))))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void hibernateKnowsGuardsAndNothingOfLocks() {
         noClasses()
                 .that()
