@@ -252,4 +252,24 @@ class LayersTest {
                         "io.fenceline.jdbc.postgresql..")
                 .check(Fenceline.CLASSES);
     }
+
+    @Test
+    void messagesKnowGuardsAndNoStoreOfLocks() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.fenceline.kafka..", "io.fenceline.amqp..", "io.fenceline.jms..")
+                .should()
+                .dependOnClassesThat(simpleName("Locks").or(simpleName("LockBackend")))
+                .orShould()
+                .dependOnClassesThat(
+                        resideInAPackage("io.fenceline.jdbc..").and(not(resideInAPackage("io.fenceline.jdbc.guard"))))
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.internal..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.firestore..")
+                .check(Fenceline.CLASSES);
+    }
 }

@@ -107,7 +107,8 @@ class FencelineLockRegistryTest {
 
     @Test
     void lockWaitsWithoutLimitAndKeepsAnInterrupt() throws Exception {
-        FencelineLockRegistry slow = FencelineLockRegistry.over(locks(), LockOptions.defaults().withTtl(Duration.ofDays(1)));
+        FencelineLockRegistry slow =
+                FencelineLockRegistry.over(locks(), LockOptions.defaults().withTtl(Duration.ofDays(1)));
         slow.obtain(KEY).lock();
         FutureTask<Boolean> waiter = new FutureTask<>(() -> {
             Thread.currentThread().interrupt();
