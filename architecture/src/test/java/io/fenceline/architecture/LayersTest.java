@@ -217,6 +217,26 @@ class LayersTest {
     }
 
     @Test
+    void springKnowsNoStoreAndOfDatabasesTheGuard() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.internal..",
+                        "io.fenceline.memory",
+                        "io.fenceline.redis..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.firestore..",
+                        "org.springframework.boot..")
+                .orShould()
+                .dependOnClassesThat(
+                        resideInAPackage("io.fenceline.jdbc..").and(not(resideInAPackage("io.fenceline.jdbc.guard"))))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void hibernateKnowsGuardsAndNothingOfLocks() {
         noClasses()
                 .that()
@@ -230,6 +250,26 @@ class LayersTest {
                         "io.fenceline.redis..",
                         "io.fenceline.sqlite..",
                         "io.fenceline.jdbc.postgresql..")
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void messagesKnowGuardsAndNoStoreOfLocks() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.fenceline.kafka..", "io.fenceline.amqp..", "io.fenceline.jms..")
+                .should()
+                .dependOnClassesThat(simpleName("Locks").or(simpleName("LockBackend")))
+                .orShould()
+                .dependOnClassesThat(
+                        resideInAPackage("io.fenceline.jdbc..").and(not(resideInAPackage("io.fenceline.jdbc.guard"))))
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.internal..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.firestore..")
                 .check(Fenceline.CLASSES);
     }
 }

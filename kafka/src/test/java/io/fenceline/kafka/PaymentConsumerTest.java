@@ -1,18 +1,12 @@
-package io.fenceline.examples.kafka;
+package io.fenceline.kafka;
 
+import static io.fenceline.kafka.TestDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fenceline.FenceStamp;
-import io.fenceline.FencingToken;
-import io.fenceline.LockKey;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +23,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.sqlite.SQLiteDataSource;
 
 /** A real broker and a real database; stamps go through Kafka's record headers. */
 class PaymentConsumerTest {
@@ -38,7 +31,9 @@ class PaymentConsumerTest {
     private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
     private static final Duration WAIT = Duration.ofMillis(200);
 
-    private final SQLiteDataSource database = new SQLiteDataSource();
+    private final TestDatabase database = new TestDatabase();
+    private final JdbcFenceGuard guard =
+            JdbcFenceGuard.on(database.source, GuardOptions.defaults().withRule(FenceRule.ONCE));
     private final List<String> refused = new ArrayList<>();
 
     @TempDir
@@ -49,40 +44,33 @@ class PaymentConsumerTest {
     @Tag("R1")
     @Tag("R3")
     void booksNothingOfASupersededSenderAndNothingTwice() throws Exception {
-        database.setUrl("jdbc:sqlite:" + folder.resolve("payments.db"));
-        execute("CREATE TABLE payment (invoice TEXT NOT NULL, amount TEXT NOT NULL CHECK (amount <> 'broken'))");
-        guard().schema().installSchema();
         try (KafkaBroker broker = KafkaBroker.start(folder, TOPIC);
                 KafkaProducer<String, String> producer =
                         new KafkaProducer<>(broker.clientSettings(), new StringSerializer(), new StringSerializer());
                 KafkaConsumer<String, String> kafka = consumer(broker)) {
-            PaymentConsumer payments = new PaymentConsumer(guard(), (record, why) -> refused.add(record.value()));
+            PaymentConsumer payments = new PaymentConsumer(guard, (record, why) -> refused.add(record.value()));
 
             send(producer, 34, "of the new holder");
             send(producer, 33, "of the old holder");
             send(producer, 35, "of the next holder");
             handle(payments, kafka, 3);
-            assertThat(bookings()).containsExactly("of the new holder", "of the next holder");
+            assertThat(database.bookings()).containsExactly("of the new holder", "of the next holder");
             assertThat(refused).containsExactly("of the old holder");
 
             // as if the process had ended between the database's commit and Kafka's
             kafka.seekToBeginning(List.of(PARTITION));
             handle(payments, kafka, 3);
-            assertThat(bookings()).containsExactly("of the new holder", "of the next holder");
+            assertThat(database.bookings()).containsExactly("of the new holder", "of the next holder");
             assertThat(refused)
                     .containsExactly(
                             "of the old holder", "of the new holder", "of the old holder", "of the next holder");
 
             // the effect fails: the fence is not raised, no offset is committed, and the record comes again
             send(producer, 36, "broken");
-            assertThat(failure(payments, kafka)).hasMessageContaining("CHECK");
-            assertThat(guard().highest("invoice:42")).contains(stamp(35));
+            assertThat(failure(payments, kafka)).hasMessageContaining("check constraint");
+            assertThat(guard.highest("invoice:42")).contains(stamp(35));
             assertThat(committed(kafka)).isEqualTo(3);
         }
-    }
-
-    private JdbcFenceGuard guard() {
-        return JdbcFenceGuard.on(database, GuardOptions.defaults().withRule(FenceRule.ONCE));
     }
 
     private static KafkaConsumer<String, String> consumer(KafkaBroker broker) {
@@ -122,28 +110,5 @@ class PaymentConsumerTest {
     private static long committed(KafkaConsumer<String, String> kafka) {
         OffsetAndMetadata committed = kafka.committed(Set.of(PARTITION)).get(PARTITION);
         return committed.offset();
-    }
-
-    private static FenceStamp stamp(long token) {
-        return new FenceStamp(LockKey.of("lock-of-invoices"), FencingToken.of(token));
-    }
-
-    private List<String> bookings() throws SQLException {
-        List<String> amounts = new ArrayList<>();
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT amount FROM payment ORDER BY rowid")) {
-            while (rows.next()) {
-                amounts.add(rows.getString(1));
-            }
-        }
-        return amounts;
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

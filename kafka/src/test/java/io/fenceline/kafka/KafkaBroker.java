@@ -1,4 +1,4 @@
-package io.fenceline.examples.kafka;
+package io.fenceline.kafka;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,13 +9,16 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Time;
 
 /** A real broker, alone and its own controller, in this process. */
@@ -31,7 +34,7 @@ final class KafkaBroker implements AutoCloseable {
         this.address = address;
     }
 
-    static KafkaBroker start(Path folder, String topic) throws Exception {
+    static KafkaBroker start(Path folder, String... topics) throws Exception {
         int port = freePort();
         int control = freePort();
         Properties settings = settings(folder.resolve("log"), port, control);
@@ -40,7 +43,11 @@ final class KafkaBroker implements AutoCloseable {
         server.startup();
         KafkaBroker broker = new KafkaBroker(server, "127.0.0.1:" + port);
         try (Admin admin = Admin.create(broker.clientSettings())) {
-            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+            admin.createTopics(Stream.of(topics)
+                            .map(topic -> new NewTopic(topic, 1, (short) 1))
+                            .toList())
+                    .all()
+                    .get();
         }
         return broker;
     }
@@ -56,6 +63,9 @@ final class KafkaBroker implements AutoCloseable {
         settings.put("log.dirs", log.toString());
         settings.put("offsets.topic.num.partitions", "1");
         settings.put("offsets.topic.replication.factor", "1");
+        settings.put("transaction.state.log.num.partitions", "1");
+        settings.put("transaction.state.log.replication.factor", "1");
+        settings.put("transaction.state.log.min.isr", "1");
         settings.put("group.initial.rebalance.delay.ms", "0");
         return settings;
     }
@@ -81,6 +91,31 @@ final class KafkaBroker implements AutoCloseable {
         Properties settings = new Properties();
         settings.put("bootstrap.servers", address);
         return settings;
+    }
+
+    Map<String, Object> producerSettings() {
+        return Map.of(
+                "bootstrap.servers", address,
+                "key.serializer", StringSerializer.class,
+                "value.serializer", StringSerializer.class);
+    }
+
+    Map<String, Object> consumerSettings(String group) {
+        return Map.of(
+                "bootstrap.servers",
+                address,
+                "group.id",
+                group,
+                "enable.auto.commit",
+                "false",
+                "auto.offset.reset",
+                "earliest",
+                "isolation.level",
+                "read_committed",
+                "key.deserializer",
+                StringDeserializer.class,
+                "value.deserializer",
+                StringDeserializer.class);
     }
 
     @Override

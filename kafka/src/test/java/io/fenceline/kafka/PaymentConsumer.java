@@ -1,4 +1,4 @@
-package io.fenceline.examples.kafka;
+package io.fenceline.kafka;
 
 import io.fenceline.guard.FencedConsumer;
 import io.fenceline.guard.GuardedStep;
@@ -27,7 +27,11 @@ public final class PaymentConsumer {
      */
     public PaymentConsumer(JdbcFenceGuard guard, RefusedMessages<ConsumerRecord<String, String>> refused) {
         GuardedStep<Connection> transaction = (resource, stamp, effect) -> guard.write(resource, stamp, effect::run);
-        payments = FencedConsumer.of(StampedRecords::stampOf, ConsumerRecord::key, transaction, PaymentConsumer::book)
+        payments = FencedConsumer.of(
+                        record -> StampedRecords.read(record.headers()),
+                        ConsumerRecord::key,
+                        transaction,
+                        PaymentConsumer::book)
                 .whenStale(refused);
     }
 
@@ -51,9 +55,14 @@ public final class PaymentConsumer {
     public int handleNext(Consumer<String, String> kafka, Duration wait) throws Exception {
         int booked = 0;
         for (ConsumerRecord<String, String> record : kafka.poll(wait)) {
-            booked += payments.accept(record) ? 1 : 0;
+            booked += handle(record) ? 1 : 0;
         }
         kafka.commitSync();
         return booked;
+    }
+
+    /** Books one record, or passes it to the outcome of its refusal. Returns whether it was booked. */
+    boolean handle(ConsumerRecord<String, String> record) throws Exception {
+        return payments.accept(record);
     }
 }
