@@ -57,7 +57,7 @@ class FencelineBackendAutoConfiguration {
         if (available.size() > 1) {
             LOG.log(
                     Level.INFO,
-                    "the locks are kept in the application''s database, not in its Redis; fenceline.store=redis changes"
+                    "the locks are kept in the application's database, not in its Redis; fenceline.store=redis changes"
                             + " that, fenceline.store=jdbc confirms it");
         }
         return available.get(0);

@@ -2,6 +2,7 @@ package io.fenceline.spring.boot.autoconfigure;
 
 import io.lettuce.core.RedisURI;
 import java.util.List;
+import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
