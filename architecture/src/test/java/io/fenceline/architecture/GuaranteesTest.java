@@ -82,6 +82,7 @@ class GuaranteesTest {
         }
         for (int i = 1; i <= 4; i++) {
             expected.add("E" + i);
+            expected.add("S" + i);
         }
         List<String> linked = new ArrayList<>();
         for (String section : text.split("(?m)^(?=### )")) {

@@ -150,6 +150,22 @@ class LayersTest {
     }
 
     @Test
+    void adaptersKnowLocksAndTheirLibrary() {
+        assertAdapterKnows("io.fenceline.shedlock", "net.javacrumbs.shedlock.core");
+        assertAdapterKnows("io.fenceline.integration", "org.springframework.integration..");
+        assertAdapterKnows("io.fenceline.dbscheduler", "com.github.kagkarlsson.scheduler..");
+    }
+
+    private static void assertAdapterKnows(String adapter, String library) {
+        classes()
+                .that(resideInAPackage(adapter))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(adapter, library, "io.fenceline", "io.fenceline.time")
+                        .or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void guardsKnowNothingOfLocking() {
         classes()
                 .that(resideInAPackage("io.fenceline.guard"))
@@ -201,6 +217,26 @@ class LayersTest {
     }
 
     @Test
+    void springKnowsNoStoreAndOfDatabasesTheGuard() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.internal..",
+                        "io.fenceline.memory",
+                        "io.fenceline.redis..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.firestore..",
+                        "org.springframework.boot..")
+                .orShould()
+                .dependOnClassesThat(
+                        resideInAPackage("io.fenceline.jdbc..").and(not(resideInAPackage("io.fenceline.jdbc.guard"))))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void hibernateKnowsGuardsAndNothingOfLocks() {
         noClasses()
                 .that()
@@ -214,6 +250,26 @@ class LayersTest {
                         "io.fenceline.redis..",
                         "io.fenceline.sqlite..",
                         "io.fenceline.jdbc.postgresql..")
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
+    void messagesKnowGuardsAndNoStoreOfLocks() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.fenceline.kafka..", "io.fenceline.amqp..", "io.fenceline.jms..")
+                .should()
+                .dependOnClassesThat(simpleName("Locks").or(simpleName("LockBackend")))
+                .orShould()
+                .dependOnClassesThat(
+                        resideInAPackage("io.fenceline.jdbc..").and(not(resideInAPackage("io.fenceline.jdbc.guard"))))
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fenceline.internal..",
+                        "io.fenceline.redis..",
+                        "io.fenceline.sqlite..",
+                        "io.fenceline.firestore..")
                 .check(Fenceline.CLASSES);
     }
 }

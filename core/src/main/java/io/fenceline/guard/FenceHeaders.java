@@ -31,6 +31,12 @@ public final class FenceHeaders {
     /** The header with the token. */
     public static final String TOKEN = "Fenceline-Token";
 
+    /** The name of {@link #LOCK} where names are Java identifiers, as those of JMS properties. */
+    public static final String LOCK_PROPERTY = "Fenceline_Lock";
+
+    /** The name of {@link #TOKEN} where names are Java identifiers, as those of JMS properties. */
+    public static final String TOKEN_PROPERTY = "Fenceline_Token";
+
     private FenceHeaders() {}
 
     /**

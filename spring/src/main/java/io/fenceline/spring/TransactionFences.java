@@ -7,6 +7,7 @@ import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -28,7 +29,6 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
-import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -40,8 +40,8 @@ import org.springframework.util.ClassUtils;
  *
  * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
  * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be
- * guarded fails: that of a JTA or reactive transaction, or of a transaction on another {@code DataSource}. A read-only transaction is not
- * checked if its connection is read-only too.
+ * guarded fails: that of a JTA or reactive transaction, or of a transaction on another {@code DataSource}. A read-only transaction is
+ * checked where the database lets it write.
  *
  * <p>At isolation levels with snapshots the database may report a newer claim as a conflict. The refusal is thrown then if the fence
  * confirms it, which takes a second connection; otherwise the conflict, as one of {@link org.springframework.dao}, and the whole locked
@@ -51,6 +51,9 @@ import org.springframework.util.ClassUtils;
  */
 public final class TransactionFences
         implements TransactionExecutionListener, BeanFactoryAware, SmartInitializingSingleton {
+
+    /** The SQLSTATE of a write in a read-only transaction. */
+    private static final String READ_ONLY = "25006";
 
     private static final boolean HIBERNATE =
             List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
@@ -180,14 +183,16 @@ public final class TransactionFences
         ConnectionHolder holder = connectionOf(transaction);
         for (GuardedSource candidate : guarded) {
             if (holder != null && TransactionSynchronizationManager.getResource(candidate.source()) == holder) {
-                Connection connection = holder.getConnection();
-                if (!isReadOnly(transaction, connection)) {
-                    enter(candidate.guard(), connection, entries);
+                if (transaction.isReadOnly()) {
+                    enterUnlessReadOnly(candidate.guard(), holder.getConnection(), entries);
+                } else {
+                    enter(candidate.guard(), holder.getConnection(), entries);
                 }
                 return;
             }
         }
-        throw new TransactionSystemException(
+        // A TransactionException would not be answered with a rollback: managers take it for a failed commit.
+        throw new IllegalStateException(
                 "the transaction '" + transaction.getTransactionName() + "' cannot be guarded by the stamp of "
                         + entries.keySet() + ": it is not one on a guarded JDBC data source. Run it outside of locked"
                         + " and leader-only calls, or give TransactionFences a guard for its database");
@@ -201,12 +206,21 @@ public final class TransactionFences
                 : null;
     }
 
-    /** Some databases ignore the wish for a read-only transaction; what their connection then says is believed. */
-    private static boolean isReadOnly(TransactionExecution transaction, Connection connection) {
+    /** Some databases ignore the wish for a read-only transaction; one that heeds it has nothing to guard. */
+    private static void enterUnlessReadOnly(
+            JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {
         try {
-            return transaction.isReadOnly() && connection.isReadOnly();
+            Savepoint before = connection.setSavepoint();
+            try {
+                enter(guard, connection, entries);
+            } catch (DataAccessException e) {
+                if (!(e.getCause() instanceof SQLException cause) || !READ_ONLY.equals(cause.getSQLState())) {
+                    throw e;
+                }
+                connection.rollback(before);
+            }
         } catch (SQLException e) {
-            return false;
+            throw translated("a savepoint before the fences", e);
         }
     }
 
@@ -225,15 +239,20 @@ public final class TransactionFences
 
     private static RuntimeException conflict(
             JdbcFenceGuard guard, String resource, FenceStamp stamp, SQLException error) {
-        try {
-            guard.ensureCurrent(resource, stamp);
-        } catch (RefusedWriteException refusal) {
-            refusal.addSuppressed(error);
-            return refusal;
-        } catch (RuntimeException unknown) {
-            error.addSuppressed(unknown);
+        if (!READ_ONLY.equals(error.getSQLState())) {
+            try {
+                guard.ensureCurrent(resource, stamp);
+            } catch (RefusedWriteException refusal) {
+                refusal.addSuppressed(error);
+                return refusal;
+            } catch (RuntimeException unknown) {
+                error.addSuppressed(unknown);
+            }
         }
-        String task = "entering the fence of '" + resource + "'";
+        return translated("entering the fence of '" + resource + "'", error);
+    }
+
+    private static DataAccessException translated(String task, SQLException error) {
         DataAccessException translated = new SQLExceptionSubclassTranslator().translate(task, null, error);
         return translated == null ? new UncategorizedSQLException(task, null, error) : translated;
     }

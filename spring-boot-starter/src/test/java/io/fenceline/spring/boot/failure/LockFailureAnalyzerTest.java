@@ -45,11 +45,7 @@ class LockFailureAnalyzerTest {
             })
     static class WithoutStore {}
 
-    @EnableAutoConfiguration(
-            excludeName = {
-                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
-                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration"
-            })
+    @EnableAutoConfiguration
     static class WithDatabase {}
 
     @Import(LaterBean.class)

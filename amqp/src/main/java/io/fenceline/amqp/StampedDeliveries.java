@@ -1,0 +1,32 @@
+package io.fenceline.amqp;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.guard.FenceHeaders;
+import io.fenceline.guard.MalformedStampException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stamps in the headers of AMQP messages, as {@link FenceHeaders} encodes them. To send one, put {@link FenceHeaders#of} into the headers; with
+ * Spring AMQP use {@link StampingPostProcessor}.
+ */
+public final class StampedDeliveries {
+
+    private StampedDeliveries() {}
+
+    /**
+     * Reads the stamp of a message. Brokers return texts in types of their own, such as {@code LongString}; their {@code toString} counts.
+     *
+     * @param headers the message's headers, null if it has none
+     * @return the stamp, or empty if the sender set none
+     * @throws MalformedStampException if one of the two headers is absent or unreadable
+     */
+    public static Optional<FenceStamp> read(@Nullable Map<String, ? extends @Nullable Object> headers) {
+        return headers == null
+                ? Optional.empty()
+                : FenceHeaders.read(
+                        (String name) -> headers.containsKey(name) ? Objects.toString(headers.get(name), "") : null);
+    }
+}

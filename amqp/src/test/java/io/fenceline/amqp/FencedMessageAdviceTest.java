@@ -1,0 +1,189 @@
+package io.fenceline.amqp;
+
+import static io.fenceline.amqp.TestDatabase.stamp;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fenceline.guard.RefusedMessages;
+import io.fenceline.spring.TransactionFences;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.Queue;
+import org.springframework.amqp.core.QueueBuilder;
+import org.springframework.amqp.rabbit.annotation.EnableRabbit;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.core.RabbitAdmin;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+
+/** A transactional listener of Spring AMQP, on a real RabbitMQ and PostgreSQL. */
+@Timeout(180)
+class FencedMessageAdviceTest {
+
+    private static final String REFUSED = "payments.refused";
+
+    private int port;
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+    @BeforeEach
+    void findBroker() {
+        port = Rabbit.port();
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @Test
+    void whatIsRefusedChangesNothingAndIsADeadLetterAtOnce() {
+        RabbitTemplate template = start(RefusedMessages.thrown());
+
+        sendAll(template);
+
+        List<String> dead = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Message message = template.receive(REFUSED, 30_000);
+            assertThat(message).isNotNull();
+            dead.add(new String(message.getBody()));
+        }
+        assertThat(dead).containsExactly("of 33", "of nobody", "overtaken by 36");
+        assertHandled();
+    }
+
+    @Test
+    void whatIsRefusedCountsAsHandledIfTheOutcomeSaysSo() {
+        List<String> kept = new CopyOnWriteArrayList<>();
+        RabbitTemplate template = start((message, why) ->
+                kept.add(new String(message.getBody()) + ": " + why.getClass().getSimpleName()));
+
+        sendAll(template);
+
+        assertHandled();
+        assertThat(kept)
+                .containsExactly(
+                        "of 33: StaleTokenException",
+                        "of nobody: MissingTokenException",
+                        "overtaken by 36: StaleTokenException");
+        assertThat(template.receive(REFUSED)).isNull();
+    }
+
+    private RabbitTemplate start(RefusedMessages<Message> refused) {
+        CachingConnectionFactory connections = new CachingConnectionFactory("127.0.0.1", port);
+        RabbitAdmin admin = new RabbitAdmin(connections);
+        admin.deleteQueue("payments");
+        admin.deleteQueue(REFUSED);
+        TestDatabase database = new TestDatabase();
+        context.registerBean(CachingConnectionFactory.class, () -> connections);
+        context.registerBean(RabbitAdmin.class, () -> admin);
+        context.registerBean(TestDatabase.class, () -> database);
+        context.registerBean(
+                FencedMessageAdvice.class,
+                () -> FencedMessageAdvice.by(database.guard, message -> "invoice/42", refused));
+        context.register(Bookkeeping.class);
+        context.refresh();
+        return new RabbitTemplate(connections);
+    }
+
+    private static void sendAll(RabbitTemplate template) {
+        template.convertAndSend("payments", (Object) "of 34", new StampingPostProcessor(stamp(34)));
+        template.convertAndSend("payments", (Object) "of 33", new StampingPostProcessor(stamp(33)));
+        template.convertAndSend("payments", (Object) "of nobody");
+        template.convertAndSend("payments", (Object) "overtaken by 36", new StampingPostProcessor(stamp(35)));
+        template.convertAndSend("payments", (Object) "failing once, of 36", new StampingPostProcessor(stamp(36)));
+    }
+
+    private void assertHandled() {
+        TestDatabase database = context.getBean(TestDatabase.class);
+        await().untilAsserted(() -> assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36"));
+        context.getBean(RabbitListenerEndpointRegistry.class).stop();
+        assertThat(context.getBean(RabbitAdmin.class).getQueueInfo("payments").getMessageCount())
+                .isZero();
+        assertThat(context.getBean(Listener.class).called())
+                .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
+    }
+
+    static class Listener {
+
+        private final List<String> called = new CopyOnWriteArrayList<>();
+        private final TestDatabase database;
+
+        Listener(TestDatabase database) {
+            this.database = database;
+        }
+
+        public List<String> called() {
+            return called;
+        }
+
+        @RabbitListener(queues = "payments")
+        @Transactional
+        public void book(String amount) {
+            called.add(amount);
+            database.book(amount);
+            if (amount.startsWith("overtaken")) {
+                database.guard.claim("invoice/42", stamp(36)); // on a connection of its own
+            }
+            if (amount.startsWith("failing once") && called.size() == 3) {
+                throw new IllegalStateException("failing once");
+            }
+        }
+    }
+
+    @Configuration
+    @EnableRabbit
+    @EnableTransactionManagement
+    static class Bookkeeping {
+
+        @Bean
+        Queue payments() {
+            return QueueBuilder.durable("payments")
+                    .deadLetterExchange("")
+                    .deadLetterRoutingKey(REFUSED)
+                    .build();
+        }
+
+        @Bean
+        Queue refused() {
+            return QueueBuilder.durable(REFUSED).build();
+        }
+
+        @Bean
+        JdbcTransactionManager transactionManager(TestDatabase database) {
+            return new JdbcTransactionManager(database.source);
+        }
+
+        @Bean
+        TransactionFences fences(TestDatabase database) {
+            return TransactionFences.of(database.guard, database.source);
+        }
+
+        @Bean
+        Listener listener(TestDatabase database) {
+            return new Listener(database);
+        }
+
+        @Bean
+        SimpleRabbitListenerContainerFactory rabbitListenerContainerFactory(
+                CachingConnectionFactory connections, FencedMessageAdvice advice) {
+            SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+            factory.setConnectionFactory(connections);
+            factory.setContainerCustomizer(container -> container.setAdviceChain(advice)); // as Boot does
+            return factory;
+        }
+    }
+}

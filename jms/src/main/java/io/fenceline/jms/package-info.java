@@ -1,0 +1,3 @@
+/** Stamps in JMS messages, and guarded listeners of Spring JMS. */
+@org.jspecify.annotations.NullMarked
+package io.fenceline.jms;

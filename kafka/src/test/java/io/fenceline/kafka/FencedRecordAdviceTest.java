@@ -1,0 +1,175 @@
+package io.fenceline.kafka;
+
+import static io.fenceline.kafka.TestDatabase.stamp;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fenceline.guard.MalformedStampException;
+import io.fenceline.guard.RefusedMessages;
+import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.spring.TransactionFences;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.kafka.annotation.EnableKafka;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.util.backoff.FixedBackOff;
+
+/** A transactional listener of spring-kafka, on a real broker and PostgreSQL. */
+class FencedRecordAdviceTest {
+
+    private static final TopicPartition PAYMENTS = new TopicPartition("payments", 0);
+    private static final TopicPartition REFUSED = new TopicPartition("payments.refused", 0);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    @Timeout(180)
+    void whatIsRefusedChangesNothingIsNotDeliveredAgainAndIsKept() throws Exception {
+        try (KafkaBroker broker = KafkaBroker.start(folder, PAYMENTS.topic(), REFUSED.topic());
+                AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(KafkaBroker.class, () -> broker, definition -> definition.setDestroyMethodName(""));
+            context.register(Bookkeeping.class);
+            context.refresh();
+            TestDatabase database = context.getBean(TestDatabase.class);
+            Listener listener = context.getBean(Listener.class);
+            KafkaTemplate<String, String> template =
+                    context.getBean(Bookkeeping.class).template(broker);
+
+            template.send(StampedRecords.stamp(record("of 34"), stamp(34))).get();
+            template.send(StampedRecords.stamp(record("of 33"), stamp(33))).get();
+            template.send(record("of nobody")).get();
+            template.send(StampedRecords.stamp(record("overtaken by 36"), stamp(35)))
+                    .get();
+            template.send(StampedRecords.stamp(record("failing once, of 36"), stamp(36)))
+                    .get();
+
+            try (KafkaConsumer<String, String> operator = new KafkaConsumer<>(broker.consumerSettings("operator"))) {
+                operator.assign(Set.of(REFUSED));
+                assertThat(next(operator, 3)).containsExactly("of 33", "of nobody", "overtaken by 36");
+            }
+            try (KafkaConsumer<String, String> group = new KafkaConsumer<>(broker.consumerSettings("bookkeeping"))) {
+                await().untilAsserted(() -> assertThat(
+                                group.committed(Set.of(PAYMENTS)).get(PAYMENTS))
+                        .extracting("offset")
+                        .isEqualTo(5L));
+            }
+            context.getBean(KafkaListenerEndpointRegistry.class).stop();
+            assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36");
+            assertThat(listener.called())
+                    .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
+        }
+    }
+
+    private static ProducerRecord<String, String> record(String amount) {
+        return new ProducerRecord<>(PAYMENTS.topic(), "invoice/42", amount);
+    }
+
+    private static List<String> next(KafkaConsumer<String, String> consumer, int count) {
+        List<String> values = new ArrayList<>();
+        while (values.size() < count) {
+            consumer.poll(Duration.ofMillis(200)).forEach(record -> values.add(record.value()));
+        }
+        return values;
+    }
+
+    static class Listener {
+
+        private final List<String> called = new CopyOnWriteArrayList<>();
+        private final TestDatabase database;
+
+        Listener(TestDatabase database) {
+            this.database = database;
+        }
+
+        public List<String> called() {
+            return called;
+        }
+
+        @KafkaListener(topics = "payments", groupId = "bookkeeping")
+        @Transactional
+        public void book(ConsumerRecord<String, String> record) {
+            called.add(record.value());
+            database.book(record.value());
+            if (record.value().startsWith("overtaken")) {
+                database.guard.claim(record.key(), stamp(36)); // on a connection of its own
+            }
+            if (record.value().startsWith("failing once") && called.size() == 3) {
+                throw new IllegalStateException("failing once");
+            }
+        }
+    }
+
+    @Configuration
+    @EnableKafka
+    @EnableTransactionManagement
+    static class Bookkeeping {
+
+        @Bean
+        TestDatabase database() {
+            return new TestDatabase();
+        }
+
+        @Bean
+        JdbcTransactionManager transactionManager(TestDatabase database) {
+            return new JdbcTransactionManager(database.source);
+        }
+
+        @Bean
+        TransactionFences fences(TestDatabase database) {
+            return TransactionFences.of(database.guard, database.source);
+        }
+
+        @Bean
+        Listener listener(TestDatabase database) {
+            return new Listener(database);
+        }
+
+        @Bean
+        KafkaTemplate<String, String> template(KafkaBroker broker) {
+            return new KafkaTemplate<>(new DefaultKafkaProducerFactory<>(broker.producerSettings()));
+        }
+
+        @Bean
+        ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory(
+                KafkaBroker broker, TestDatabase database, KafkaTemplate<String, String> template) {
+            DefaultErrorHandler errors = new DefaultErrorHandler(
+                    new DeadLetterPublishingRecoverer(template, (record, why) -> REFUSED), new FixedBackOff(0, 2));
+            errors.addNotRetryableExceptions(RefusedWriteException.class, MalformedStampException.class);
+            ConcurrentKafkaListenerContainerFactory<String, String> factory =
+                    new ConcurrentKafkaListenerContainerFactory<>();
+            factory.setConsumerFactory(new DefaultKafkaConsumerFactory<>(Map.copyOf(broker.consumerSettings(""))));
+            factory.setCommonErrorHandler(errors);
+            FencedRecordAdvice advice =
+                    FencedRecordAdvice.by(database.guard, record -> (String) record.key(), RefusedMessages.thrown());
+            factory.setContainerCustomizer( // as Boot does with such a bean
+                    container -> container.getContainerProperties().setAdviceChain(advice));
+            return factory;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.fenceline.kafka;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.servers.PostgresServer;
+import java.util.List;
+import java.util.Map;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A database of payments on a real PostgreSQL, with fences. */
+final class TestDatabase {
+
+    private static final PostgresServer SERVER = PostgresServer.start(Map.of("fsync", "off"));
+
+    final PGSimpleDataSource source = new PGSimpleDataSource();
+    final JdbcTemplate jdbc = new JdbcTemplate(source);
+    final JdbcFenceGuard guard = JdbcFenceGuard.on(source);
+
+    TestDatabase() {
+        source.setUrl(SERVER.jdbcUrl(SERVER.newDatabase()));
+        jdbc.execute("CREATE TABLE payment (id serial, invoice text, amount text CHECK (amount <> 'broken'))");
+        guard.schema().installSchema();
+    }
+
+    void book(String amount) {
+        jdbc.update("INSERT INTO payment (invoice, amount) VALUES ('invoice/42', ?)", amount);
+    }
+
+    List<String> bookings() {
+        return jdbc.queryForList("SELECT amount FROM payment ORDER BY id", String.class);
+    }
+
+    static FenceStamp stamp(long token) {
+        return new FenceStamp(LockKey.of("invoice:42"), FencingToken.of(token));
+    }
+}

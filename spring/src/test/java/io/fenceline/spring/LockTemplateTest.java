@@ -1,0 +1,176 @@
+package io.fenceline.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.Lease;
+import io.fenceline.LeaseLostException;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.memory.MemoryLockBackend;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+class LockTemplateTest {
+
+    private final HikariDataSource source =
+            TestDatabase.pool(TestDatabase.POSTGRESQL.newGuardedUrl(), "TRANSACTION_READ_COMMITTED");
+    private final JdbcTemplate jdbc = new JdbcTemplate(source);
+    private final JdbcFenceGuard guard = JdbcFenceGuard.on(source);
+    private final JdbcTransactionManager manager = new JdbcTransactionManager(source);
+    private final TransactionTemplate transactions = new TransactionTemplate(manager);
+    private final TransactionFences fences = TransactionFences.of(guard, source);
+    private final Locks locks = Locks.over(new MemoryLockBackend());
+    private final LockTemplate template = LockTemplate.of(locks).withFences(fences);
+
+    LockTemplateTest() {
+        fences.addTo(manager);
+    }
+
+    @AfterEach
+    void close() {
+        locks.close();
+        source.close();
+    }
+
+    @Test
+    void claimsBeforeTheWorkReads() throws Exception {
+        template.run(
+                "invoice:42", lease -> assertThat(guard.highest("invoice:42")).contains(lease.stamp()));
+    }
+
+    @Test
+    void doesNotRunTheWorkOfAStaleHolder() throws Exception {
+        guard.claim("invoice:42", new FenceStamp(LockKey.of("invoice:42"), FencingToken.of(1_000_000)));
+
+        assertThatThrownBy(() -> template.run("invoice:42", lease -> insert("a")))
+                .isInstanceOf(StaleTokenException.class);
+        assertThat(texts()).isEmpty();
+        assertThat(locks.lookup("invoice:42")).isEmpty();
+    }
+
+    @Test
+    void guardsTheResourcesThatAreNamed() throws Exception {
+        template.call("job", LockOptions.defaults(), List.of("b", "a"), lease -> transactions.execute(status -> 1));
+
+        assertThat(guard.highest("a")).isPresent();
+        assertThat(guard.highest("b")).isPresent();
+        assertThat(guard.highest("job")).isEmpty();
+    }
+
+    @Test
+    void refusesToLockWithinATransaction() {
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> run(template, "a", () -> insert("a"))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("lock 'a' is within a transaction");
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void joinsALeaseWithinATransaction() throws Exception {
+        template.run("a", lease -> transactions.executeWithoutResult(status -> run(template, "a", () -> insert("a"))));
+
+        assertThat(texts()).containsExactly("a");
+    }
+
+    @Test
+    void keepsTheLockUntilTheTransactionHasEnded() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+
+        transactions.executeWithoutResult(status -> {
+            run(keeping, "a", () -> insert("a"));
+            assertThat(locks.lookup("a")).isPresent();
+        });
+
+        assertThat(locks.lookup("a")).isEmpty();
+        assertThat(FenceScope.current()).isEmpty();
+        assertThat(guard.highest("a")).isPresent();
+        assertThat(texts()).containsExactly("a");
+    }
+
+    @Test
+    void keepsNoLockOfATransactionThatIsRolledBack() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+
+        transactions.executeWithoutResult(status -> {
+            run(keeping, "a", () -> insert("a"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(locks.lookup("a")).isEmpty();
+        assertThat(FenceScope.current()).isEmpty();
+    }
+
+    @Test
+    void rollsBackWhenAKeptLeaseIsLost() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
+                    run(keeping, "a", () -> insert("a"));
+                    locks.close();
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void guardsAKeptLeaseAtTheCommit() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
+                    Lease lease = call(keeping, "a");
+                    insert("a");
+                    guard.claim(
+                            "a",
+                            new FenceStamp(
+                                    lease.key(), FencingToken.of(lease.token().value() + 1)));
+                }))
+                .isInstanceOf(StaleTokenException.class);
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void releasesWhereAResourceHasNoValidName() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+
+        transactions.executeWithoutResult(
+                status -> assertThatThrownBy(() -> keeping.call("a", LockOptions.defaults(), List.of(""), lease -> 1))
+                        .isInstanceOf(IllegalArgumentException.class));
+
+        assertThat(locks.lookup("a")).isEmpty();
+    }
+
+    private static void run(LockTemplate template, String key, Runnable work) {
+        try {
+            template.run(key, lease -> work.run());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Lease call(LockTemplate template, String key) {
+        try {
+            return template.call(key, lease -> lease);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void insert(String name) {
+        jdbc.update("insert into texts (name) values (?)", name);
+    }
+
+    private List<String> texts() {
+        return jdbc.queryForList("select name from texts", String.class);
+    }
+}

@@ -1,0 +1,136 @@
+package io.fenceline.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.FencingToken;
+import io.fenceline.Lease;
+import io.fenceline.LeaseLostException;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.memory.MemoryStore;
+import io.fenceline.telemetry.LockEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+
+class LocksLifecycleTest {
+
+    private static MemoryStore store;
+    private static Duration grace;
+
+    private final AnnotationConfigApplicationContext context;
+
+    LocksLifecycleTest() {
+        store = MemoryStore.create();
+        grace = Duration.ofSeconds(60);
+        context = new AnnotationConfigApplicationContext(Application.class);
+    }
+
+    /** The job ends only because its lease is lost, and its release finds the store still open. */
+    @Test
+    void waitsForAJobThatEndsWhenItsLeaseIsLost() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        Thread job = new Thread(() -> {
+            try {
+                context.getBean(Locks.class).run("job", LockOptions.defaults().withInterruptOnLoss(), lease -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                });
+            } catch (Exception e) {
+                end.complete(e);
+            }
+        });
+        job.start();
+        begun.await();
+
+        context.close();
+
+        assertThat(end.get(60, TimeUnit.SECONDS)).isInstanceOf(LeaseLostException.class);
+        try (Locks next = Locks.over(new MemoryLockBackend(store))) {
+            assertThat(next.tryAcquire("job")).isPresent();
+        }
+    }
+
+    @Test
+    void endsTheWaitForAHolderThatDoesNotRelease() throws Exception {
+        grace = Duration.ofMillis(10);
+        AnnotationConfigApplicationContext hasty = new AnnotationConfigApplicationContext(Application.class);
+        Lease lease = hasty.getBean(Locks.class).acquire("job");
+
+        hasty.close();
+
+        assertThat(lease.isHeld()).isFalse();
+    }
+
+    @Test
+    void keepsTheLocksOfAContextThatIsOnlyStopped() throws Exception {
+        context.stop();
+        context.start();
+
+        context.getBean(Locks.class).acquire("job").close();
+        context.close();
+        assertThat(context.isActive()).isFalse();
+    }
+
+    @Test
+    void publishesEventsOfLocks() throws Exception {
+        FencingToken token;
+        try (Lease lease = context.getBean(Locks.class).acquire("job")) {
+            token = lease.token();
+        }
+
+        assertThat(context.getBean(Events.class).acquired)
+                .singleElement()
+                .satisfies(event -> assertThat(event.stamp().token()).isEqualTo(token));
+        context.close();
+    }
+
+    static class Events {
+
+        private final List<LockEvent.Acquired> acquired = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void on(LockEvent.Acquired event) {
+            acquired.add(event);
+        }
+    }
+
+    @Configuration
+    static class Application {
+
+        @Bean
+        MemoryLockBackend backend() {
+            return new MemoryLockBackend(store);
+        }
+
+        @Bean
+        Locks locks(MemoryLockBackend backend, LocksLifecycle lifecycle, ApplicationEventPublisher publisher) {
+            return Locks.builder(backend)
+                    .listener(lifecycle)
+                    .listener(new LockEventPublisher(publisher))
+                    .build();
+        }
+
+        @Bean
+        LocksLifecycle locksLifecycle(ObjectProvider<Locks> locks) {
+            return new LocksLifecycle(locks, grace);
+        }
+
+        @Bean
+        Events events() {
+            return new Events();
+        }
+    }
+}
