@@ -150,6 +150,22 @@ class LayersTest {
     }
 
     @Test
+    void adaptersKnowLocksAndTheirLibrary() {
+        assertAdapterKnows("io.fenceline.shedlock", "net.javacrumbs.shedlock.core");
+        assertAdapterKnows("io.fenceline.integration", "org.springframework.integration..");
+        assertAdapterKnows("io.fenceline.dbscheduler", "com.github.kagkarlsson.scheduler..");
+    }
+
+    private static void assertAdapterKnows(String adapter, String library) {
+        classes()
+                .that(resideInAPackage(adapter))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(adapter, library, "io.fenceline", "io.fenceline.time")
+                        .or(JDK))
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void guardsKnowNothingOfLocking() {
         classes()
                 .that(resideInAPackage("io.fenceline.guard"))

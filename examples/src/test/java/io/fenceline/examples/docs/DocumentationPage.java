@@ -21,9 +21,28 @@ record DocumentationPage(Path file, List<CodeBlock> blocks) {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\n(.*?)^```$");
 
+    /** Returns the pages whose code needs nothing but Fenceline and drivers. */
     static List<DocumentationPage> withJava() throws IOException {
+        List<DocumentationPage> pages = pagesOfDocs();
+        pages.removeIf(DocumentationPage::isMigration);
+        pages.add(0, read(ROOT.resolve("README.md")));
+        pages.removeIf(page -> page.blocks().stream().noneMatch(CodeBlock::isJava));
+        return pages;
+    }
+
+    /** Returns the pages on migrating from other libraries, whose code needs these. */
+    static List<DocumentationPage> migrations() throws IOException {
+        List<DocumentationPage> pages = pagesOfDocs();
+        pages.removeIf(page -> !page.isMigration());
+        return pages;
+    }
+
+    private boolean isMigration() {
+        return file.getFileName().toString().startsWith("from-");
+    }
+
+    private static List<DocumentationPage> pagesOfDocs() throws IOException {
         List<DocumentationPage> pages = new ArrayList<>();
-        pages.add(read(ROOT.resolve("README.md")));
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
             for (Path file : files.filter(name -> name.toString().endsWith(".md"))
                     .sorted()
@@ -31,7 +50,6 @@ record DocumentationPage(Path file, List<CodeBlock> blocks) {
                 pages.add(read(file));
             }
         }
-        pages.removeIf(page -> page.blocks().stream().noneMatch(CodeBlock::isJava));
         return pages;
     }
 

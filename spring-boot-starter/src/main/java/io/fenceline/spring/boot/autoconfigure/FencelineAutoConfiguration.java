@@ -1,0 +1,110 @@
+package io.fenceline.spring.boot.autoconfigure;
+
+import io.fenceline.Holder;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.LocksBuilder;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spring.LeaderOnlyAdvisor;
+import io.fenceline.spring.LockEventPublisher;
+import io.fenceline.spring.LockTemplate;
+import io.fenceline.spring.LockedAdvisor;
+import io.fenceline.spring.LocksLifecycle;
+import io.fenceline.spring.TransactionFences;
+import io.fenceline.spring.boot.FencelineProperties;
+import io.fenceline.telemetry.LockListener;
+import io.fenceline.time.TimeSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/** Locks, the annotations that use them, elections, and their place in the application's life. */
+@AutoConfiguration(
+        after = {
+            FencelineBackendAutoConfiguration.class,
+            FencelineGuardAutoConfiguration.class,
+            FencelineTelemetryAutoConfiguration.class
+        },
+        afterName = "org.springframework.boot.autoconfigure.aop.AopAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "fenceline.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(FencelineProperties.class)
+@Import(ElectionRegistrar.class)
+class FencelineAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    Locks fencelineLocks(
+            LockBackend backend,
+            FencelineProperties properties,
+            Environment environment,
+            ObjectProvider<LockListener> listeners,
+            ObjectProvider<TimeSource> time) {
+        LocksBuilder builder = Locks.builder(backend).defaults(options(properties, environment));
+        listeners.orderedStream().forEach(builder::listener);
+        time.ifUnique(builder::time);
+        return builder.build();
+    }
+
+    /** Returns the options of locks and elections. */
+    static LockOptions options(FencelineProperties properties, Environment environment) {
+        String process = Holder.ofThisProcess().text();
+        String name = environment.getProperty("spring.application.name", "");
+        return properties.options(Holder.of(
+                name.isEmpty() ? process : name.substring(0, Math.min(name.length(), 50)) + "@" + process));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LockTemplate fencelineLockTemplate(
+            Locks locks,
+            FencelineProperties properties,
+            Environment environment,
+            ObjectProvider<TransactionFences> fences) {
+        LockTemplate template = LockTemplate.of(locks)
+                .withOptions(options(properties, environment))
+                .withInTransaction(properties.locked().inTransaction());
+        TransactionFences found = fences.getIfUnique();
+        return found == null ? template : template.withFences(found);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LocksLifecycle fencelineLocksLifecycle(ObjectProvider<Locks> locks, FencelineProperties properties) {
+        return new LocksLifecycle(locks, properties.shutdown().grace());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LockEventPublisher fencelineLockEventPublisher(ApplicationEventPublisher publisher) {
+        return new LockEventPublisher(publisher);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedAdvisor fencelineLockedAdvisor(Environment environment, ConfigurableListableBeanFactory beans) {
+        return new LockedAdvisor(order(environment), beans);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LeaderOnlyAdvisor fencelineLeaderOnlyAdvisor(
+            Environment environment, ConfigurableListableBeanFactory beans) {
+        return new LeaderOnlyAdvisor(order(environment), beans);
+    }
+
+    /** From the environment: the properties would be created before the bean post-processors. */
+    private static int order(Environment environment) {
+        return environment.getProperty("fenceline.locked.order", Integer.class, LockedAdvisor.ORDER);
+    }
+}

@@ -1,0 +1,63 @@
+package io.fenceline.spring.boot.autoconfigure;
+
+import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spring.boot.FencelineProperties;
+import io.fenceline.spring.boot.FencelineProperties.Store;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+
+/** Locks in the application's database. */
+final class JdbcBackendSource implements BackendSource {
+
+    private final FencelineProperties.Jdbc properties;
+    private final ObjectProvider<DataSource> all;
+    private final ObjectProvider<DataSource> marked;
+
+    JdbcBackendSource(
+            FencelineProperties.Jdbc properties, ObjectProvider<DataSource> all, ObjectProvider<DataSource> marked) {
+        this.properties = properties;
+        this.all = all;
+        this.marked = marked;
+    }
+
+    @Override
+    public Store store() {
+        return Store.JDBC;
+    }
+
+    @Override
+    public boolean isAvailable() {
+        return ApplicationDataSource.firstOf(marked.getIfUnique(), all).isPresent();
+    }
+
+    @Override
+    public LockBackend open() {
+        DataSource application =
+                ApplicationDataSource.firstOf(marked.getIfUnique(), all).orElseThrow();
+        if (application instanceof AbstractRoutingDataSource && marked.getIfUnique() == null) {
+            throw new IllegalStateException(
+                    "the application's DataSource chooses a database for each call, so each of them would have locks of its"
+                            + " own: mark the DataSource of the locks with @FencelineDataSource, or set fenceline.uri");
+        }
+        LockPool pool = LockPool.of(application, properties.pool());
+        try {
+            JdbcLockBackend backend = JdbcLockBackend.on(pool.source(), options());
+            SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
+            TableSetup.prepare("locks", schema, properties.initializeSchema(), pool.source());
+            return new PooledLockBackend(backend, pool);
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    /** A single connection cannot both listen for releases and lock. */
+    private JdbcOptions options() {
+        JdbcOptions options = JdbcOptions.defaults();
+        return properties.pool().size() == 1 ? options.withoutSignals() : options;
+    }
+}

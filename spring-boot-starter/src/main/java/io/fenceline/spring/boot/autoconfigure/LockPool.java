@@ -1,0 +1,90 @@
+package io.fenceline.spring.boot.autoconfigure;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.spring.boot.FencelineProperties;
+import java.lang.System.Logger.Level;
+import javax.sql.DataSource;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The connections of the locks, with the application's address, credentials and driver settings. A pool of their own: a renewal that
+ * waited behind the application's statements could come too late.
+ *
+ * @param source gives the connections
+ * @param owned whether it is closed with the locks
+ */
+record LockPool(DataSource source, boolean owned) {
+
+    private static final System.Logger LOG = System.getLogger("io.fenceline.spring");
+
+    /** Returns the pool that the properties ask for, or the application's if none can be derived from it. */
+    static LockPool of(DataSource application, FencelineProperties.Pool properties) {
+        if (properties.size() == 0) {
+            return new LockPool(application, false);
+        }
+        if (!ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", LockPool.class.getClassLoader())
+                || !ClassUtils.isPresent(
+                        "org.springframework.boot.jdbc.DataSourceBuilder", LockPool.class.getClassLoader())) {
+            return shared(application, "HikariCP or spring-boot-jdbc is not there");
+        }
+        try {
+            return new LockPool(Derived.pool(application, properties), true);
+        } catch (RuntimeException e) {
+            return shared(application, e.toString());
+        }
+    }
+
+    private static LockPool shared(DataSource application, String why) {
+        LOG.log(
+                Level.WARNING,
+                "the locks use the application''s connections, so a lease can be lost while all of them are busy: no pool of"
+                        + " their own can be derived ({0}). Mark a DataSource with @FencelineDataSource, or confirm with"
+                        + " fenceline.jdbc.pool.size=0",
+                why);
+        return new LockPool(application, false);
+    }
+
+    /** Closes the pool if it is not the application's. */
+    void close() {
+        if (owned) {
+            Derived.close(source);
+        }
+    }
+
+    /** The part that needs HikariCP. */
+    private static final class Derived {
+
+        private static DataSource pool(DataSource application, FencelineProperties.Pool properties) {
+            HikariConfig config = new HikariConfig();
+            HikariDataSource pool =
+                    DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
+            if (pool == null) {
+                try (HikariDataSource derived = DataSourceBuilder.derivedFrom(application)
+                        .type(HikariDataSource.class)
+                        .build()) {
+                    derived.copyStateTo(config);
+                }
+            } else {
+                pool.copyStateTo(config);
+            }
+            config.setPoolName("fenceline-locks");
+            config.setMaximumPoolSize(properties.size());
+            config.setMinimumIdle(properties.size());
+            config.setConnectionTimeout(properties.connectionTimeout().toMillis());
+            config.setValidationTimeout(properties.connectionTimeout().toMillis());
+            config.setInitializationFailTimeout(-1); // the backend says why it cannot connect
+            config.setAutoCommit(true);
+            config.setReadOnly(false);
+            config.setTransactionIsolation(null);
+            return new HikariDataSource(config);
+        }
+
+        private static void close(DataSource source) {
+            ((HikariDataSource) source).close();
+        }
+    }
+}

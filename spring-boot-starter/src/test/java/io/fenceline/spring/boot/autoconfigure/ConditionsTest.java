@@ -1,0 +1,308 @@
+package io.fenceline.spring.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.Locks;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spring.ElectionLifecycle;
+import io.fenceline.spring.LockTemplate;
+import io.fenceline.spring.TransactionFences;
+import io.fenceline.spring.boot.FencelineDataSource;
+import io.fenceline.telemetry.LogFields;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Which beans there are, and what they work on, for which application and properties. */
+class ConditionsTest {
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    FencelineBackendAutoConfiguration.class,
+                    FencelineGuardAutoConfiguration.class,
+                    FencelineTelemetryAutoConfiguration.class,
+                    FencelineAutoConfiguration.class))
+            .withPropertyValues("fenceline.shutdown.grace=1ms"); // these tests release nothing
+
+    @Test
+    void aStoreInMemoryMustBeAskedFor() {
+        application.run(
+                context -> assertThat(context).getFailure().rootCause().isInstanceOf(NoLockStoreException.class));
+
+        application.withPropertyValues("fenceline.uri=memory:").run(context -> {
+            assertThat(context).hasSingleBean(LockTemplate.class).doesNotHaveBean(JdbcFenceGuard.class);
+            assertThat(context.getBean(Locks.class).tryAcquire("key")).isPresent();
+        });
+    }
+
+    @Test
+    void theOnlyDataSourceKeepsLocksAndFences() {
+        application.withUserConfiguration(OneDatabase.class).run(context -> {
+            assertThat(context).hasSingleBean(JdbcFenceGuard.class).hasSingleBean(TransactionFences.class);
+            assertThat(rows(context.getBean("database", DataSource.class), "fenceline_lock"))
+                    .isZero();
+            assertThat(context.getBean(Locks.class).tryAcquire("key")).isPresent();
+            assertThat(rows(context.getBean("database", DataSource.class), "fenceline_lock"))
+                    .isOne();
+        });
+    }
+
+    @Test
+    void locksHaveAPoolOfTheirOwnThatClosesWithThem() {
+        application
+                .withUserConfiguration(OneDatabase.class)
+                .withPropertyValues("fenceline.jdbc.pool.connection-timeout=777ms")
+                .run(context -> {
+                    HikariDataSource own = poolOf(context.getBean(LockBackend.class));
+                    assertThat(own).isNotSameAs(context.getBean(DataSource.class));
+                    assertThat(own.getMaximumPoolSize()).isEqualTo(2);
+                    assertThat(own.getConnectionTimeout()).isEqualTo(777);
+                    assertThat(own.getJdbcUrl())
+                            .isEqualTo(context.getBean(HikariDataSource.class).getJdbcUrl());
+                    context.close();
+                    assertThat(own.isClosed()).isTrue();
+                });
+    }
+
+    @Test
+    void locksUseTheApplicationsPoolIfToldTo() {
+        application
+                .withUserConfiguration(OneDatabase.class)
+                .withPropertyValues("fenceline.jdbc.pool.size=0")
+                .run(context -> {
+                    HikariDataSource pool = context.getBean(HikariDataSource.class);
+                    assertThat(poolOf(context.getBean(LockBackend.class))).isSameAs(pool);
+                    context.getBean(LockBackend.class).close();
+                    assertThat(pool.isClosed()).isFalse();
+                });
+    }
+
+    @Test
+    void oneOfSeveralDataSourcesMustBeMarked() {
+        application
+                .withUserConfiguration(TwoDatabases.class)
+                .run(context -> assertThat(context).getFailure().rootCause().isInstanceOf(NoLockStoreException.class));
+
+        application
+                .withUserConfiguration(TwoDatabases.class, MarkedDatabase.class)
+                .run(context -> {
+                    assertThat(context.getBean(Locks.class).tryAcquire("key")).isPresent();
+                    assertThat(rows(context.getBean("marked", DataSource.class), "fenceline_lock"))
+                            .isOne();
+                });
+    }
+
+    @Test
+    void transactionsAreGuardedOnTheApplicationsDatabaseAlsoIfLocksHaveAnother() {
+        application
+                .withUserConfiguration(OneDatabase.class, MarkedDatabase.class)
+                .run(context -> {
+                    assertThat(context.getBean(Locks.class).tryAcquire("key")).isPresent();
+                    assertThat(rows(context.getBean("marked", DataSource.class), "fenceline_lock"))
+                            .isOne();
+                    assertThat(rows(context.getBean("database", DataSource.class), "fenceline_fences"))
+                            .isZero();
+                });
+    }
+
+    @Test
+    void aDataSourceThatRoutesIsRefusedUnlessItIsMarked() {
+        application
+                .withUserConfiguration(RoutingDatabase.class)
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("@FencelineDataSource"));
+    }
+
+    @Test
+    void aLockDoesNotJoinTheCallersTransaction() {
+        application.withUserConfiguration(JoiningDatabase.class).run(context -> {
+            DataSource joining = context.getBean(DataSource.class);
+            Locks locks = context.getBean(Locks.class);
+            new TransactionTemplate(new JdbcTransactionManager(joining)).executeWithoutResult(status -> {
+                assertThat(locks.tryAcquire("key")).isPresent();
+                status.setRollbackOnly();
+            });
+            assertThat(locks.lookup("key")).isPresent();
+        });
+    }
+
+    @Test
+    void nothingIsConfiguredIfDisabled() {
+        application
+                .withUserConfiguration(OneDatabase.class)
+                .withPropertyValues("fenceline.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(Locks.class)
+                        .doesNotHaveBean(TransactionFences.class));
+    }
+
+    @Test
+    void transactionsAreNotGuardedIfDisabled() {
+        application
+                .withUserConfiguration(OneDatabase.class)
+                .withPropertyValues("fenceline.guard.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasSingleBean(Locks.class)
+                        .doesNotHaveBean(JdbcFenceGuard.class)
+                        .doesNotHaveBean(TransactionFences.class));
+    }
+
+    @Test
+    void missingTablesEndTheStartWhereNobodyMakesThem() {
+        application
+                .withUserConfiguration(OneDatabase.class)
+                .withPropertyValues("fenceline.jdbc.initialize-schema=never", "fenceline.guard.enabled=false")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(MissingTablesException.class)
+                        .hasMessageContaining("fenceline_lock"));
+    }
+
+    @Test
+    void theApplicationsOwnBeansWin() {
+        application
+                .withUserConfiguration(OwnBackend.class)
+                .run(context -> assertThat(context.getBean(LockBackend.class)).isInstanceOf(MemoryLockBackend.class));
+        application
+                .withUserConfiguration(OwnLocks.class)
+                .run(context -> assertThat(context).hasSingleBean(Locks.class).doesNotHaveBean(LockBackend.class));
+    }
+
+    @Test
+    void aGroupOfThePropertiesIsACandidateUnlessDisabled() {
+        application
+                .withPropertyValues(
+                        "fenceline.uri=memory:",
+                        "fenceline.elections.billing.ttl=10s",
+                        "fenceline.elections.reports.enabled=false")
+                .run(context -> assertThat(
+                                context.getBean(ElectionLifecycle.class).group())
+                        .isEqualTo("billing"));
+    }
+
+    @Test
+    void theHolderIsNamedAfterTheApplication() {
+        application
+                .withPropertyValues("fenceline.uri=memory:", "spring.application.name=shop")
+                .run(context -> assertThat(context.getBean(Locks.class)
+                                .acquire("key")
+                                .grant()
+                                .holder()
+                                .text())
+                        .startsWith("shop@")
+                        .endsWith(":" + ProcessHandle.current().pid()));
+    }
+
+    @Test
+    void anImpossibleTimeIsRefusedByItsName() {
+        application
+                .withPropertyValues("fenceline.uri=memory:", "fenceline.ttl=0s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("ttl is PT0S, it must be above zero"));
+    }
+
+    @Test
+    void librariesThatAreNotThereAreNotNeeded() {
+        application
+                .withClassLoader(new FilteredClassLoader(
+                        "io.micrometer", "io.lettuce", "org.springframework.data", "com.zaxxer", "io.fenceline.http"))
+                .withPropertyValues("fenceline.uri=memory:")
+                .run(context -> assertThat(context).hasSingleBean(Locks.class).hasSingleBean(LogFields.class));
+    }
+
+    private static HikariDataSource poolOf(LockBackend backend) {
+        return (HikariDataSource) ((PooledLockBackend) backend).pool().source();
+    }
+
+    private static long rows(DataSource source, String table) throws Exception {
+        try (var connection = source.getConnection();
+                var statement = connection.createStatement();
+                var result = statement.executeQuery("SELECT count(*) FROM " + table)) {
+            result.next();
+            return result.getLong(1);
+        }
+    }
+
+    static HikariDataSource newDatabase(String name) {
+        HikariDataSource source = new HikariDataSource();
+        source.setJdbcUrl("jdbc:h2:mem:" + name + "-" + System.nanoTime());
+        return source;
+    }
+
+    static class OneDatabase {
+        @Bean
+        HikariDataSource database() {
+            return newDatabase("one");
+        }
+    }
+
+    static class TwoDatabases {
+        @Bean
+        DataSource first() {
+            return newDatabase("first");
+        }
+
+        @Bean
+        DataSource second() {
+            return newDatabase("second");
+        }
+    }
+
+    static class MarkedDatabase {
+        @Bean(defaultCandidate = false)
+        @FencelineDataSource
+        DataSource marked() {
+            return newDatabase("marked");
+        }
+    }
+
+    static class JoiningDatabase {
+        @Bean
+        DataSource database() {
+            return new TransactionAwareDataSourceProxy(newDatabase("joining"));
+        }
+    }
+
+    static class RoutingDatabase {
+        @Bean
+        DataSource database() {
+            AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+                @Override
+                protected Object determineCurrentLookupKey() {
+                    return "tenant";
+                }
+            };
+            routing.setTargetDataSources(Map.of("tenant", newDatabase("tenant")));
+            return routing;
+        }
+    }
+
+    static class OwnBackend {
+        @Bean
+        LockBackend backend() {
+            return new MemoryLockBackend();
+        }
+    }
+
+    static class OwnLocks {
+        @Bean
+        Locks locks() {
+            return Locks.open("memory:");
+        }
+    }
+}
