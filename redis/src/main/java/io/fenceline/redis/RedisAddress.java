@@ -46,7 +46,7 @@ record RedisAddress(
     private static final Pattern FORM = Pattern.compile(
             "([a-z-]+)://(?:([^:@/]*)(?::([^/]*))?@)?([^@/#?]+)(?:/([0-9]*))?(?:\\?([^#]*))?(?:#(.+))?",
             Pattern.CASE_INSENSITIVE);
-    private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s]+)(?::([0-9]+))?");
+    private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s\\[\\]]+)(?::([0-9]+))?");
 
     /** The default prefix of SyncGuard. */
     private static final String SYNCGUARD_PREFIX = "syncguard";
@@ -195,7 +195,7 @@ record RedisAddress(
     private static Host host(String uri, String text, int standardPort) {
         Matcher host = HOST.matcher(text);
         if (!host.matches()) {
-            throw malformed(uri, "a host is written HOST or HOST:PORT");
+            throw malformed(uri, "a host is written HOST or HOST:PORT, an IPv6 address in brackets");
         }
         int port = host.group(2) == null
                 ? standardPort
