@@ -20,7 +20,7 @@ class GuaranteesTest {
     private static final Path GUARANTEES = ROOT.resolve("docs/guarantees.md");
     private static final Path TRACK_RECORD = ROOT.resolve("docs/track-record.md");
     private static final Pattern LINK = Pattern.compile("\\[`([^`]+)`]\\(([^)#]+)(?:#([A-Za-z0-9_]+))?\\)");
-    private static final Pattern PROMISE = Pattern.compile("(?m)^### ([GLRE]\\d+)\\b");
+    private static final Pattern PROMISE = Pattern.compile("(?m)^### ([GLRES]\\d+)\\b");
 
     @Test
     void everyLinkOfAPromiseLeadsToATestThatExists() throws IOException {

@@ -7,64 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.fenceline.BackendException;
 import io.fenceline.ErrorCode;
-import io.fenceline.FencingToken;
 import io.fenceline.Holder;
-import io.fenceline.Lease;
-import io.fenceline.LockKey;
-import io.fenceline.LockRecord;
-import io.fenceline.Locks;
-import io.fenceline.memory.MemoryLockBackend;
-import io.fenceline.memory.MemoryStore;
-import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.ForwardingLockBackend;
-import io.fenceline.spi.TokenMode;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
-import io.fenceline.testkit.FaultScript;
-import io.fenceline.testkit.FaultyLockBackend;
-import io.fenceline.testkit.ManualTime;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
-import net.javacrumbs.shedlock.core.LockConfiguration;
-import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Test;
 
-/** The provider on manual time, in front of a store that others use too. */
-class FencelineLockProviderTest {
-
-    private static final String JOB = "report";
-    private static final LockKey KEY = LockKey.of(JOB);
-    private static final Duration NONE = Duration.ZERO;
-    private static final Duration AT_MOST = Duration.ofMinutes(10);
-
-    private final ManualTime time = new ManualTime();
-    private final MemoryLockBackend store = new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, time, time));
-    private final FaultScript faults = new FaultScript();
-    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
-    private final List<RuntimeException> releaseErrors = new CopyOnWriteArrayList<>();
-    private Duration slowness = Duration.ZERO;
-    private final Locks locks = Locks.builder(new ForwardingLockBackend(FaultyLockBackend.over(store, faults)) {
-                @Override
-                public Acquisition acquire(AcquireRequest request) {
-                    Acquisition reply = super.acquire(request);
-                    time.advance(slowness);
-                    return reply;
-                }
-            })
-            .time(time.source())
-            .withoutThread()
-            .listener(events::add)
-            .onReleaseError((stamp, error) -> releaseErrors.add(error))
-            .build();
-    private final FencelineLockProvider provider = FencelineLockProvider.over(locks);
+/** The times of locks, and failures. */
+class FencelineLockProviderTest extends LockProviderBench {
 
     @Test
     void lockAtMostForIsTheTtl() {
@@ -255,153 +209,5 @@ class FencelineLockProviderTest {
         lock.unlock();
 
         assertThat(events).anyMatch(LockEvent.ReleaseFailed.class::isInstance);
-    }
-
-    @Test
-    void aRenewingLockOutlivesLockAtMostForAndACrashByNoMore() {
-        SimpleLock lock = lock(provider.renewing(), Duration.ofSeconds(9), NONE);
-        for (int i = 0; i < 20; i++) {
-            pass(Duration.ofSeconds(3));
-        }
-        assertThat(remaining()).isEqualTo(Duration.ofSeconds(9));
-
-        time.advance(Duration.ofSeconds(9)); // nobody renews
-        assertThat(isLocked()).isFalse();
-        lock.unlock();
-    }
-
-    @Test
-    void aRenewingLockIsNeverBrief() {
-        lock(provider.renewing(), Duration.ofMillis(90), NONE);
-        for (int i = 0; i < 10; i++) {
-            pass(Duration.ofMillis(30));
-        }
-
-        assertThat(isLocked()).isTrue();
-    }
-
-    @Test
-    void theJobOfARenewingLockIsInterruptedWhenItsLeaseIsLost() {
-        SimpleLock lock = lock(provider.renewing(), Duration.ofSeconds(9), NONE);
-        store.forceRelease(KEY, Holder.of("an operator"));
-
-        pass(Duration.ofSeconds(3));
-        assertThat(Thread.currentThread().isInterrupted()).isTrue();
-
-        lock.unlock();
-        assertThat(Thread.interrupted()).as("cleared").isFalse();
-    }
-
-    @Test
-    void aThreadIsNotInterruptedForAJobThatHasEnded() {
-        lock(provider.renewing(), Duration.ofSeconds(9), NONE).unlock();
-        lock(provider, "next", AT_MOST, NONE);
-
-        locks.close();
-        pass(Duration.ofSeconds(9));
-
-        assertThat(Thread.interrupted()).isFalse();
-    }
-
-    @Test
-    void aJobWithoutRenewalIsNotInterrupted() {
-        lock(provider, Duration.ofSeconds(9), NONE);
-        pass(Duration.ofSeconds(9));
-
-        assertThat(events).anyMatch(LockEvent.Lost.class::isInstance);
-        assertThat(Thread.interrupted()).isFalse();
-    }
-
-    @Test
-    void theJobFindsItsLease() {
-        LockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
-        assertThat(provider.lease()).isEmpty();
-
-        executor.executeWithLock(
-                (Runnable) () -> {
-                    Lease outer = provider.lease().orElseThrow();
-                    assertThat(outer.key()).isEqualTo(KEY);
-                    assertThat(outer.token()).isEqualTo(FencingToken.of(1));
-                    LockExtender.extendActiveLock(AT_MOST, NONE);
-                    assertThat(provider.lease()).containsSame(outer);
-                    SimpleLock inner = lock(provider, "inner", AT_MOST, NONE);
-                    assertThat(provider.lease().orElseThrow().key()).isEqualTo(LockKey.of("inner"));
-                    inner.unlock();
-                    assertThat(provider.lease()).containsSame(outer);
-                },
-                configuration(AT_MOST, NONE));
-
-        assertThat(provider.lease()).isEmpty();
-    }
-
-    @Test
-    void aLostLeaseIsStillTheJobsOwn() {
-        lock(provider, AT_MOST, NONE);
-        Lease own = provider.lease().orElseThrow();
-        pass(AT_MOST);
-
-        assertThat(provider.lease()).containsSame(own);
-        assertThat(own.isHeld()).isFalse();
-    }
-
-    @Test
-    void aLockThatAnotherThreadUnlockedIsNoLongerHere() throws InterruptedException {
-        SimpleLock lock = lock(provider.renewing(), AT_MOST, NONE);
-        SimpleLock here = lock(provider, "here", AT_MOST, NONE);
-        Thread other = new Thread(here::unlock);
-        other.start();
-        other.join();
-
-        assertThat(provider.lease()).isEmpty();
-        lock.unlock();
-    }
-
-    /** The interrupt of a lost lease is cleared for the job's thread only. */
-    @Test
-    void anUnlockByAnotherThreadKeepsThatThreadsInterrupt() throws InterruptedException {
-        SimpleLock lock = lock(provider.renewing(), Duration.ofSeconds(9), NONE);
-        locks.close();
-        assertThat(Thread.interrupted()).as("of the job").isTrue();
-        AtomicBoolean kept = new AtomicBoolean();
-        Thread other = new Thread(() -> {
-            Thread.currentThread().interrupt();
-            lock.unlock();
-            kept.set(Thread.interrupted());
-        });
-        other.start();
-        other.join();
-
-        assertThat(kept).isTrue();
-    }
-
-    private FencelineLockProvider anotherNode() {
-        return FencelineLockProvider.over(
-                Locks.builder(store).time(time.source()).withoutThread().build());
-    }
-
-    private void pass(Duration duration) {
-        time.advance(duration);
-        locks.runDueSteps();
-    }
-
-    private boolean isLocked() {
-        return store.isLocked(KEY);
-    }
-
-    private Duration remaining() {
-        return store.lookup(KEY).map(LockRecord::remaining).orElseThrow();
-    }
-
-    private static SimpleLock lock(FencelineLockProvider provider, Duration atMost, Duration atLeast) {
-        return lock(provider, JOB, atMost, atLeast);
-    }
-
-    private static SimpleLock lock(FencelineLockProvider provider, String name, Duration atMost, Duration atLeast) {
-        return provider.lock(new LockConfiguration(Instant.EPOCH, name, atMost, atLeast))
-                .orElseThrow();
-    }
-
-    private static LockConfiguration configuration(Duration atMost, Duration atLeast) {
-        return new LockConfiguration(Instant.EPOCH, JOB, atMost, atLeast);
     }
 }

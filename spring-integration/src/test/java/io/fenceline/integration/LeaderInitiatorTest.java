@@ -79,9 +79,7 @@ class LeaderInitiatorTest {
         await().atMost(LIMIT)
                 .until(() -> log.leader().filter(node -> node != second).isPresent());
         nodes.forEach(LeaderNode::stop);
-        await().atMost(LIMIT).until(() -> log.leader().isEmpty());
-
-        log.assertNoTwoLedAtATime();
+        await().atMost(LIMIT).untilAsserted(log::assertNoTwoLedAtATime);
         for (AutoCloseable locks : opened) {
             locks.close();
         }

@@ -25,7 +25,7 @@ final class LeaderLog {
     }
 
     synchronized void granted(LeaderNode node, FencingToken term) {
-        if (!leaders.isEmpty()) {
+        if (leaders.stream().anyMatch(LeaderNode::isLeader)) {
             faults.add("granted term " + term + " beside " + terms);
         }
         if (!terms.isEmpty() && term.compareTo(terms.get(terms.size() - 1)) <= 0) {
@@ -35,6 +35,7 @@ final class LeaderLog {
         terms.add(term);
     }
 
+    /** An initiator that is stopped unlocks before it revokes, and leads no more from before its unlock on. */
     synchronized void revoked(LeaderNode node) {
         if (!leaders.remove(node)) {
             faults.add("revoked without a grant, after " + terms);
@@ -42,7 +43,7 @@ final class LeaderLog {
     }
 
     synchronized Optional<LeaderNode> leader() {
-        return leaders.stream().findFirst();
+        return leaders.stream().filter(LeaderNode::isLeader).findFirst();
     }
 
     /** Leases are lost when the store is away, and on a machine that is very slow. */

@@ -51,6 +51,10 @@ final class LeaderNode extends AbstractCandidate {
         initiator.stop();
     }
 
+    boolean isLeader() {
+        return initiator.getContext().isLeader();
+    }
+
     int beats() {
         return beats.get();
     }
