@@ -53,6 +53,8 @@ class ErrorsTest extends CommandTest {
                 "64 | '-1s' is not a duration such as 30s               | elect --hesitate -1s g -- true",
                 "64 | Unknown option: '-n'                              | elect -n g -- true",
                 "64 | a KEY that begins with a hyphen follows --        | show -k",
+                "64 | a KEY that begins with a hyphen follows --        | hold -x --for 1",
+                "64 | options come before --                            | hold -- -x --for 1",
                 "64 | a KEY that begins with a hyphen follows --        | exec -x -- true",
                 "127 | no-such-command: command not found               | elect g -- no-such-command",
                 "64 | --limit 0 is out of range                         | leaders --limit 0",
