@@ -240,7 +240,8 @@ class LayersTest {
     void onlyTheStarterKnowsSpringBoot() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.fenceline.spring.boot..", "io.fenceline.spring.boot3", "io.fenceline.examples..")
+                .resideOutsideOfPackages(
+                        "io.fenceline.spring.boot..", "io.fenceline.spring.boot3", "io.fenceline.examples..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.springframework.boot..")
