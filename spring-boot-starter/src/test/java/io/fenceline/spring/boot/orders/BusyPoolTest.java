@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The application's pool is exhausted for twice the ttl. */
@@ -25,7 +24,7 @@ class BusyPoolTest {
 
     private static PostgresServer server;
 
-    @EnableAutoConfiguration
+    @AutoConfigured
     static class Application {}
 
     @BeforeAll

@@ -17,7 +17,6 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.core.io.ClassPathResource;
 
 /** The page about Spring Boot: its Java compiles, and its table has the properties that there are, with their defaults. */
@@ -26,6 +25,9 @@ class SpringPageTest {
     private static final Pattern JAVA = Pattern.compile("(?ms)^```java\n(.*?)^```$");
     private static final Pattern TYPE = Pattern.compile("class (\\w+)");
     private static final Pattern PROPERTY = Pattern.compile("(?m)^\\| `(fenceline\\.[a-z.-]+)` \\| (?:`(.*?)`)? ?\\|");
+
+    private static final Pattern ENTRY = Pattern.compile("\\{[^{}]*\"name\": \"(fenceline\\.[^\"]*)\"[^{}]*\\}");
+    private static final Pattern DEFAULT = Pattern.compile("\"defaultValue\": \"?([\\w-]+)");
 
     private static String page;
 
@@ -67,15 +69,15 @@ class SpringPageTest {
         String metadata = new ClassPathResource("META-INF/spring-configuration-metadata.json")
                 .getContentAsString(StandardCharsets.UTF_8);
         TreeMap<String, String> properties = new TreeMap<>();
-        for (Object entry :
-                (List<?>) JsonParserFactory.getJsonParser().parseMap(metadata).get("properties")) {
-            Map<?, ?> property = (Map<?, ?>) entry;
-            String name = String.valueOf(property.get("name"));
-            if (name.startsWith("fenceline.")) {
-                Object value = property.get("defaultValue");
-                properties.put(name, value == null || value instanceof List ? "" : value.toString());
-            }
-        }
+        ENTRY.matcher(metadata.substring(metadata.indexOf("\"properties\"")))
+                .results()
+                .forEach(entry -> properties.put(
+                        entry.group(1),
+                        DEFAULT.matcher(entry.group())
+                                .results()
+                                .map(value -> value.group(1))
+                                .findFirst()
+                                .orElse("")));
         return properties;
     }
 }
