@@ -54,6 +54,8 @@ class ErrorsTest extends CommandTest {
                 "64 | Unknown option: '-n'                              | elect -n g -- true",
                 "64 | a KEY that begins with a hyphen follows --        | show -k",
                 "64 | a KEY that begins with a hyphen follows --        | hold -x --for 1",
+                "64 | --ttl must be at least 1.0s, it is 0ms            | demo --ttl 0",
+                "64 | at most 365 days                                  | demo --ttl 400d",
                 "64 | options come before --                            | hold -- -x --for 1",
                 "64 | a KEY that begins with a hyphen follows --        | exec -x -- true",
                 "127 | no-such-command: command not found               | elect g -- no-such-command",

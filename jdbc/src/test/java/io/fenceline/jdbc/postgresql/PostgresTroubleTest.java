@@ -27,6 +27,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -339,6 +340,25 @@ class PostgresTroubleTest {
                 }
             });
             ended.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    /** As while a JVM is stopped in the middle of a guarded write. */
+    @Test
+    @Tag("G10")
+    void aTransactionThatTheServerEndedIsToldAsAborted() throws SQLException {
+        try (Connection stopped = source.getConnection();
+                Statement work = stopped.createStatement()) {
+            stopped.setAutoCommit(false);
+            work.execute("SET idle_in_transaction_session_timeout = 1");
+            SQLException ended = await().until(
+                            () -> catchThrowableOfType(SQLException.class, () -> work.execute("SELECT 1")),
+                            Objects::nonNull);
+
+            assertThat(new PostgresErrors().failed(ended, Effect.UNKNOWN))
+                    .returns(ErrorCode.ABORTED, BackendException::code)
+                    .returns(Effect.NONE, BackendException::effect)
+                    .hasMessageContaining("idle_in_transaction_session_timeout");
         }
     }
 

@@ -77,10 +77,7 @@ final class SingleStore implements LettuceStore {
 
     @Override
     public boolean repliesWithoutTls(long timeoutMillis) {
-        RedisURI first = address.getSentinels().isEmpty()
-                ? address
-                : address.getSentinels().get(0);
-        return address.isSsl() && PlainTextProbe.replies(first, timeoutMillis);
+        return address.isSsl() && address.getSentinels().isEmpty() && PlainTextProbe.replies(address, timeoutMillis);
     }
 
     @Override
