@@ -80,12 +80,11 @@ class OrdersApplicationTest {
         Orders orders = application.getBean(Orders.class);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        ExecutorService thread = Executors.newSingleThreadExecutor();
-        Future<?> stale = thread.submit(() -> {
+        ExecutorService node = Executors.newSingleThreadExecutor();
+        Future<?> stale = node.submit(() -> {
             orders.paySlowly(2, begun, end);
             return null;
         });
-        thread.shutdown();
         begun.await();
 
         application
@@ -98,6 +97,7 @@ class OrdersApplicationTest {
 
         assertThatThrownBy(stale::get).hasRootCauseInstanceOf(StaleTokenException.class);
         assertThat(orders.paid(2)).isZero();
+        node.shutdown();
     }
 
     /** Another node's holder: it claims the order before it works. */
@@ -139,7 +139,7 @@ class OrdersApplicationTest {
         });
         assertThat(get("/actuator/fenceline/list/me").statusCode()).isEqualTo(404);
 
-        Optional<io.fenceline.Lease> held = application.getBean(Locks.class).tryAcquire("release me");
+        Optional<Lease> held = application.getBean(Locks.class).tryAcquire("release me");
         HttpResponse<String> released = send(HttpRequest.newBuilder().DELETE(), "/actuator/fenceline/release%20me");
         assertThat(released.statusCode()).isEqualTo(200);
         assertThat(released.body()).contains(held.orElseThrow().token().text());
