@@ -23,7 +23,7 @@ public final class Backends {
      *
      * @param uri for instance {@code sqlite:/var/lib/app/locks.db} or {@code memory:}
      * @return a backend that the caller closes
-     * @throws IllegalArgumentException if no provider knows the scheme, or the URI is malformed
+     * @throws IllegalArgumentException if no provider knows the scheme, the URI is malformed, or a library is missing
      * @throws io.fenceline.BackendException if the store cannot be reached or used
      */
     public static LockBackend open(String uri) {
@@ -33,31 +33,42 @@ public final class Backends {
             String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
             for (BackendProvider provider : loader()) { // lazily: later providers need not be loaded
                 if (provider.schemes().contains(scheme)) {
-                    return provider.open(uri);
+                    return open(provider, uri, scheme);
                 }
             }
         }
         String scheme = uri.substring(0, Math.max(colon, 0)).toLowerCase(Locale.ROOT);
         String known = providers().stream().map(BackendProvider::usage).sorted().collect(Collectors.joining(", "));
         throw new IllegalArgumentException(
-                "no backend for '" + withoutPassword(uri) + "'; " + remedy(scheme) + "known are: " + known);
+                "no backend for '" + withoutPassword(uri) + "'" + remedy(scheme) + "; known are: " + known);
+    }
+
+    private static LockBackend open(BackendProvider provider, String uri, String scheme) {
+        try {
+            return provider.open(uri);
+        } catch (NoClassDefFoundError e) { // a jar that was copied without those that it needs
+            throw new IllegalArgumentException(
+                    scheme + ": URIs need a class that is missing, " + e.getMessage() + remedy(scheme)
+                            + ", with all that they depend on",
+                    e);
+        }
     }
 
     /** The modules that open a scheme of ours, for the message when they are missing; empty for other schemes. */
     private static String remedy(String scheme) {
         String modules = switch (scheme) {
-            case "sqlite" -> "io.fenceline:fenceline-sqlite";
+            case "sqlite" -> "io.fenceline:fenceline-sqlite and org.xerial:sqlite-jdbc";
             case "postgresql", "postgres" ->
                 "io.fenceline:fenceline-jdbc, org.postgresql:postgresql and com.zaxxer:HikariCP";
             case "mariadb", "mysql" ->
                 "io.fenceline:fenceline-jdbc, org.mariadb.jdbc:mariadb-java-client and com.zaxxer:HikariCP";
             case "h2" -> "io.fenceline:fenceline-jdbc, com.h2database:h2 and com.zaxxer:HikariCP";
             case "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster" ->
-                "io.fenceline:fenceline-redis";
-            case "firestore" -> "io.fenceline:fenceline-firestore";
+                "io.fenceline:fenceline-redis and io.lettuce:lettuce-core";
+            case "firestore" -> "io.fenceline:fenceline-firestore and com.google.cloud:google-cloud-firestore";
             default -> "";
         };
-        return modules.isEmpty() ? "" : "add " + modules + "; ";
+        return modules.isEmpty() ? "" : "; add " + modules;
     }
 
     /**

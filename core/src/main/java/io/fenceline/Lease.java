@@ -120,7 +120,7 @@ public interface Lease extends AutoCloseable {
      * Releases the lock for its holder at once and for others after a rest, in place of any minimum hold: the store keeps the lock
      * taken for {@code rest} from now, even if that is longer than the ttl. To its holder the lease is released: it is not renewed,
      * and {@link #lost} never completes. Nobody can acquire the lock during the rest, this process included; a forced release ends
-     * it.
+     * it. Lookups show the lock as held until then, since the store does not record that the work has ended.
      *
      * <p>An extension that is still on its way can prolong the rest to its ttl at most.
      *
@@ -133,7 +133,8 @@ public interface Lease extends AutoCloseable {
     ReleaseOutcome releaseAfter(Duration rest);
 
     /**
-     * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}.
+     * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}. It is not
+     * repeated: the lock then stays taken to the end of its ttl at most, whatever its minimum hold.
      */
     @Override
     void close();

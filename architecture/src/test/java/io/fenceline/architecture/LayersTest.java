@@ -237,6 +237,18 @@ class LayersTest {
     }
 
     @Test
+    void onlyTheStarterKnowsSpringBoot() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "io.fenceline.spring.boot..", "io.fenceline.spring.boot3", "io.fenceline.examples..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.boot..")
+                .check(Fenceline.CLASSES);
+    }
+
+    @Test
     void hibernateKnowsGuardsAndNothingOfLocks() {
         noClasses()
                 .that()

@@ -3,6 +3,7 @@ package io.fenceline.cli;
 import io.fenceline.cli.output.ErrorOutput;
 import io.fenceline.cli.output.ExitCode;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -41,15 +42,23 @@ final class ParseErrors implements IParameterExceptionHandler, IExecutionExcepti
     private static String suggestion(ParameterException e, String[] arguments) {
         if (e instanceof UnmatchedArgumentException unmatched) {
             List<String> suggestions = unmatched.getSuggestions();
+            if (suggestions.contains(unmatched.getUnmatched().get(0))) {
+                return "; options come before --";
+            }
             if (!suggestions.isEmpty()) {
                 return "; did you mean '" + String.join("' or '", suggestions) + "'?";
             }
             return unmatched.isUnknownOption() ? hyphenHint(e.getCommandLine().getCommandSpec()) : "";
         }
         CommandSpec spec = e.getCommandLine().getCommandSpec();
-        String last = arguments.length == 0 ? "" : arguments[arguments.length - 1];
-        boolean isOption = !last.startsWith("-") || spec.findOption(last) != null;
-        return e instanceof MissingParameterException && !isOption ? hyphenHint(spec) : "";
+        boolean hyphenated = Stream.of(arguments).anyMatch(word -> word.startsWith("-") && !isOption(spec, word));
+        return e instanceof MissingParameterException && hyphenated ? hyphenHint(spec) : "";
+    }
+
+    private static boolean isOption(CommandSpec spec, String word) {
+        String name =
+                word.startsWith("--") ? word.replaceFirst("=.*", "") : word.substring(0, Math.min(2, word.length()));
+        return spec.findOption(name) != null;
     }
 
     private static String hyphenHint(CommandSpec spec) {

@@ -116,6 +116,13 @@ class ArchiveIT {
     }
 
     @Test
+    void playsTheDemo() throws Exception {
+        CommandRun run = run("TZ=UTC", "fenceline demo --ttl 1s");
+        assertThat(run.out()).containsSubsequence("CORRUPTED", "PROTECTED");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+    }
+
+    @Test
     void keepsLocksInTheUsersFolderUnlessToldOtherwise() throws Exception {
         assertThat(run("TZ=UTC", "fenceline exec k -- echo ran")).isEqualTo(new CommandRun(0, "ran\n", ""));
         assertThat(home.resolve(".local/share/fenceline/locks.db")).isNotEmptyFile();

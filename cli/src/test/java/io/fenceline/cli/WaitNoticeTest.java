@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,14 +22,15 @@ class WaitNoticeTest extends CommandTest {
 
     private CompletableFuture<CommandRun> start(String uri, boolean terminal, String line) {
         return CompletableFuture.supplyAsync(
-                () -> CommandRun.of(
-                        Map.of("FENCELINE_BACKEND", uri),
-                        InputStream.nullInputStream(),
-                        new StringWriter(),
-                        errors,
-                        terminal,
-                        line.split(" ")),
-                command -> new Thread(command, "command").start());
+                        () -> CommandRun.of(
+                                Map.of("FENCELINE_BACKEND", uri),
+                                InputStream.nullInputStream(),
+                                new StringWriter(),
+                                errors,
+                                terminal,
+                                line.split(" ")),
+                        command -> new Thread(command, "command").start())
+                .orTimeout(FencelineProcess.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     private void awaitError(String text) {
@@ -54,7 +56,7 @@ class WaitNoticeTest extends CommandTest {
         Grant grant = store.hold("election:billing", "alice");
         CompletableFuture<CommandRun> run = start(store.uri(), true, "elect --once billing -- true");
 
-        awaitError("fenceline: waiting for the lead of 'billing', held by alice");
+        awaitError("fenceline: waiting for leadership of 'billing', held by alice");
 
         store.backend().release(grant.key(), grant.lockId());
         assertThat(run.join().exitCode()).isZero();

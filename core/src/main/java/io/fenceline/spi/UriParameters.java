@@ -20,6 +20,9 @@ public final class UriParameters {
     private static final Map<String, String> SYNONYMS =
             Map.of("tablename", "table", "fencetablename", "fences", "fencetable", "fences");
 
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_PORT_DIGITS = 5;
+
     private static final int TYPING_ERRORS = 2;
 
     /** The maximum number of names that a message lists. */
@@ -66,6 +69,22 @@ public final class UriParameters {
             throw malformed.apply(
                     "a percent sign in it is not followed by two hexadecimal digits; % itself is written %25");
         }
+    }
+
+    /**
+     * Parses a port.
+     *
+     * @param digits the port, in decimal digits
+     * @param malformed creates the exception for a reason
+     * @return the port
+     * @throws IllegalArgumentException if it is not from 1 to 65535
+     */
+    public static int port(String digits, Function<String, IllegalArgumentException> malformed) {
+        int port = digits.length() > MAX_PORT_DIGITS ? 0 : Integer.parseInt(digits);
+        if (port < 1 || port > MAX_PORT) {
+            throw malformed.apply("a port is from 1 to 65535");
+        }
+        return port;
     }
 
     /**

@@ -9,7 +9,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,6 +40,25 @@ class MissingLibraryTest {
                     .cause()
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(scheme + ": URIs need " + named + ", or use JdbcLockBackend.on(dataSource, options)");
+        }
+    }
+
+    /** As in a jar that was merged of several, whose services files were not. */
+    @Test
+    void namesTheServicesFileThatIsMissing() throws Exception {
+        String file = "META-INF/services/io.fenceline.jdbc.product.Product";
+        try (URLClassLoader all = without("no jar");
+                URLClassLoader merged = new URLClassLoader(all.getURLs(), ClassLoader.getPlatformClassLoader()) {
+                    @Override
+                    public Enumeration<URL> getResources(String name) throws IOException {
+                        return name.equals(file) ? Collections.emptyEnumeration() : super.getResources(name);
+                    }
+                }) {
+            Class<?> products = merged.loadClass("io.fenceline.jdbc.product.Products");
+            assertThatThrownBy(() -> products.getMethod("named", String.class).invoke(null, "H2"))
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("the jar lacks " + file);
         }
     }
 

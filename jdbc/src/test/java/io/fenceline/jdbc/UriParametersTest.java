@@ -30,6 +30,7 @@ class UriParametersTest {
     @CsvSource({
         "mariadb://127.0.0.1:1/db?tabel=x,                'tabel', did you mean 'table'?",
         "mariadb://127.0.0.1:1/db?socketTimeot=1,         'socketTimeot', did you mean 'socketTimeout'?",
+        "mysql://127.0.0.1:1/db?tabel=x,                  the mysql: URI is malformed: it has the unknown parameter 'tabel'",
         "mariadb://127.0.0.1:1/db?layout=syncguard,       SyncGuard keeps its tables on PostgreSQL",
         "mysql://127.0.0.1:1/db?layout=syncguard,         SyncGuard keeps its tables on PostgreSQL",
         "h2:mem:x?layout=syncguard,                       SyncGuard keeps its tables on PostgreSQL",

@@ -15,7 +15,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A transactional producer for the holder of a lease. All holders of a lock have the same {@code transactional.id}, {@code fenceline:} and
@@ -115,7 +114,6 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
      * @throws X if {@code sending} throws it; nothing is committed
      */
     public <X extends Exception> void transaction(Sending<K, V, X> sending) throws X {
-        lease.ensureHeld();
         boolean begun = false;
         try {
             producer.beginTransaction();
@@ -125,7 +123,7 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
             lease.ensureHeld();
             producer.commitTransaction();
         } catch (RuntimeException e) {
-            if (fencing(e) != null) {
+            if (isFencing(e)) {
                 throw ended(e);
             }
             abort(begun, e);
@@ -155,13 +153,12 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
     /** Closes the producer. If Kafka fenced it, the lease ends too. */
     private RuntimeException ended(RuntimeException failure) {
         producer.close(Duration.ZERO);
-        RuntimeException fencing = fencing(failure);
-        if (fencing == null) {
+        if (!isFencing(failure)) {
             return failure;
         }
         try {
             lease.ensureHeld();
-        } catch (LeaseLostException e) {
+        } catch (LeaseLostException | IllegalStateException e) { // lost, or released
             e.addSuppressed(failure);
             return e;
         }
@@ -174,11 +171,8 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
         return fenced;
     }
 
-    private static @Nullable RuntimeException fencing(@Nullable Throwable failure) {
-        if (failure instanceof ProducerFencedException || failure instanceof InvalidProducerEpochException) {
-            return (RuntimeException) failure;
-        }
-        return failure == null ? null : fencing(failure.getCause());
+    private static boolean isFencing(RuntimeException failure) {
+        return failure instanceof ProducerFencedException || failure instanceof InvalidProducerEpochException;
     }
 
     /** Closes the producer; a transaction that is open is aborted. The lease stays as it is. */

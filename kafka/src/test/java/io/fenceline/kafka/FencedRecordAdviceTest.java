@@ -2,11 +2,13 @@ package io.fenceline.kafka;
 
 import static io.fenceline.kafka.TestDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.guard.MalformedStampException;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.TransactionFences;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,6 +36,8 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.listener.BatchMessageListener;
+import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -84,6 +89,20 @@ class FencedRecordAdviceTest {
             assertThat(listener.called())
                     .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
         }
+    }
+
+    @Test
+    void aBatchIsRefused() {
+        ContainerProperties properties = new ContainerProperties(PAYMENTS.topic());
+        properties.setAdviceChain(FencedRecordAdvice.by(
+                JdbcFenceGuard.on(new PGSimpleDataSource()), record -> "invoice/42", RefusedMessages.dropped()));
+        properties.setMessageListener((BatchMessageListener<String, String>) records -> {
+            throw new AssertionError("the listener was called");
+        });
+
+        assertThatThrownBy(() -> ((BatchMessageListener<?, ?>) properties.getMessageListener()).onMessage(List.of()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a batch has no single stamp");
     }
 
     private static ProducerRecord<String, String> record(String amount) {

@@ -170,18 +170,36 @@ class LeasedProducerTest {
     }
 
     @Test
-    void aLostOrReleasedLeaseOpensNothing() throws Exception {
+    void aLeaseThatEndsWithinTheTransactionCommitsNothing() throws Exception {
+        LeasedProducer<String, String> producer = open(lease());
+        try (producer) {
+            assertThatThrownBy(() -> producer.transaction(out -> {
+                        out.accept(record("late"));
+                        time.advance(TTL.multipliedBy(2));
+                    }))
+                    .isInstanceOf(LeaseLostException.class);
+        }
+
+        committed(0);
+    }
+
+    @Test
+    void aLostOrReleasedLeaseOpensNothingAndDisturbsNobody() throws Exception {
         Lease lost = lease();
         time.advance(TTL.multipliedBy(2));
         Lease released = lease();
         released.close();
+        try (LeasedProducer<String, String> rightful = open(lease())) {
+            assertThatThrownBy(() -> open(lost)).isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(() -> open(released)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> LeasedProducer.open(
+                            lost, Map.of("transactional.id", "mine"), settings -> new KafkaProducer<>(settings)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("transactional.id");
+            send(rightful, "undisturbed");
+        }
 
-        assertThatThrownBy(() -> open(lost)).isInstanceOf(LeaseLostException.class);
-        assertThatThrownBy(() -> open(released)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> LeasedProducer.open(
-                        lost, Map.of("transactional.id", "mine"), settings -> new KafkaProducer<>(settings)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("transactional.id");
+        assertThat(committed(1)).containsExactly("undisturbed under 3");
     }
 
     /** Takes the lock as another process does. */

@@ -46,7 +46,7 @@ record RedisAddress(
     private static final Pattern FORM = Pattern.compile(
             "([a-z-]+)://(?:([^:@/]*)(?::([^/]*))?@)?([^@/#?]+)(?:/([0-9]*))?(?:\\?([^#]*))?(?:#(.+))?",
             Pattern.CASE_INSENSITIVE);
-    private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s]+)(?::([0-9]{1,5}))?");
+    private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s\\[\\]]+)(?::([0-9]+))?");
 
     /** The default prefix of SyncGuard. */
     private static final String SYNCGUARD_PREFIX = "syncguard";
@@ -195,12 +195,11 @@ record RedisAddress(
     private static Host host(String uri, String text, int standardPort) {
         Matcher host = HOST.matcher(text);
         if (!host.matches()) {
-            throw malformed(uri, "a host is written HOST or HOST:PORT");
+            throw malformed(uri, "a host is written HOST or HOST:PORT, an IPv6 address in brackets");
         }
-        int port = host.group(2) == null ? standardPort : number(uri, host.group(2));
-        if (port < 1 || port > 65_535) {
-            throw malformed(uri, "a port is from 1 to 65535");
-        }
+        int port = host.group(2) == null
+                ? standardPort
+                : UriParameters.port(host.group(2), reason -> malformed(uri, reason));
         return new Host(host.group(1).replaceAll("[\\[\\]]", ""), port);
     }
 

@@ -249,6 +249,19 @@ class RedisQueueTest {
         }
     }
 
+    /** It would else sleep until the old end. */
+    @Test
+    void tellsTheFirstWaiterThatTheLeaseEndsSooner() throws InterruptedException {
+        Grant grant = take(one);
+        Waiter first = waiter(two);
+        Waiter second = waiter(one);
+
+        assertThat(one.releaseAfter(KEY, grant.lockId(), TTL.dividedBy(2))).isTrue();
+
+        assertThat(first.heard.poll(10, TimeUnit.SECONDS)).isInstanceOf(Signal.Released.class);
+        assertThat(second.heard).isEmpty();
+    }
+
     @Test
     void isNotEnteredByWhoCannotBeTold() {
         take(one);

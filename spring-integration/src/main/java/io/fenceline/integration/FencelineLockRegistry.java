@@ -24,8 +24,8 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * <p>If the lease of a lock is lost while a thread holds it:
  *
  * <ul>
- *   <li>{@code tryLock} by this thread answers false, and the thread holds the lock no longer. {@code LockRegistryLeaderInitiator} revokes
- *       its leadership then, and tries again;
+ *   <li>{@code tryLock} by this thread answers false, and the thread holds the lock no longer. The store keeps it to the end of its ttl:
+ *       {@code LockRegistryLeaderInitiator} revokes its leadership meanwhile, and tries again;
  *   <li>{@code lock} by this thread throws {@link io.fenceline.LeaseLostException};
  *   <li>its last {@code unlock} throws {@link java.util.ConcurrentModificationException}, since its work may have overlapped with another's.
  * </ul>

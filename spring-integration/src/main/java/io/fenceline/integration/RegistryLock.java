@@ -100,14 +100,16 @@ final class RegistryLock implements Lock {
         }
     }
 
-    /** Counts one more lock, or gives a lost lease up. */
+    /**
+     * Counts one more lock, or gives a lost lease up. What is left of that in the store is left to run out: a leader has this time to revoke
+     * before the next one is granted.
+     */
     private boolean lockAgain(Hold hold) {
         if (hold.lease.isHeld()) {
             hold.count++;
             return true;
         }
         holds.remove(key);
-        hold.lease.close();
         return false;
     }
 

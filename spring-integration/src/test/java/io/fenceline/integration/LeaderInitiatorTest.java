@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,7 +30,7 @@ class LeaderInitiatorTest {
     /** The margin is far above the heart beat, so that a leadership ends before its lease does in the store. The long run has the default ttl. */
     private static final LockOptions OPTIONS = HEARTBEATS > 1000
             ? LockOptions.defaults()
-            : LockOptions.defaults().withTtl(Duration.ofSeconds(3)).withSafetyMargin(Duration.ofMillis(1200));
+            : LockOptions.defaults().withTtl(Duration.ofSeconds(6)).withSafetyMargin(Duration.ofSeconds(3));
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -60,9 +61,7 @@ class LeaderInitiatorTest {
             nodes.add(new LeaderNode(FencelineLockRegistry.over(locks, OPTIONS), log));
         }
         nodes.forEach(LeaderNode::start);
-        await().atMost(LIMIT).until(() -> log.leader().isPresent());
-
-        LeaderNode first = log.leader().orElseThrow();
+        LeaderNode first = leader(log);
         int from = first.beats();
         await().atMost(LIMIT.plusMillis(2L * HEARTBEATS * LeaderNode.HEARTBEAT_MILLIS))
                 .until(() -> first.beats() >= from + HEARTBEATS);
@@ -71,10 +70,9 @@ class LeaderInitiatorTest {
         stopStore.run();
         await().atMost(LIMIT).until(() -> log.leader().isEmpty());
         startStore.run();
-        await().atMost(LIMIT).until(() -> log.leader().isPresent());
+        LeaderNode second = leader(log);
         log.assertNoChangeWithoutLoss();
 
-        LeaderNode second = log.leader().orElseThrow();
         second.stop();
         await().atMost(LIMIT)
                 .until(() -> log.leader().filter(node -> node != second).isPresent());
@@ -83,5 +81,9 @@ class LeaderInitiatorTest {
         for (AutoCloseable locks : opened) {
             locks.close();
         }
+    }
+
+    private static LeaderNode leader(LeaderLog log) {
+        return await().atMost(LIMIT).until(log::leader, Optional::isPresent).orElseThrow();
     }
 }

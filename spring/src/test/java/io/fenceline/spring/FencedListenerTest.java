@@ -9,6 +9,7 @@ import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.FenceHeaders;
+import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.nio.file.Path;
@@ -77,6 +78,20 @@ class FencedListenerTest {
                         "MissingTokenException",
                         "MalformedStampException",
                         "ForeignTokenException");
+    }
+
+    @Test
+    void theRefusalOfItsStampIsFoundInWhatFrameworksWrapAroundIt() throws Throwable {
+        FenceStamp stamp = stamp("invoice:42", 33);
+        for (RuntimeException refusal : List.of(
+                new StaleTokenException("invoice/42", stamp, FencingToken.of(34)),
+                new ForeignTokenException("invoice/42", stamp, LockKey.of("another")))) {
+            listener.handle(message(33), () -> {
+                throw new IllegalStateException(new IllegalArgumentException(refusal));
+            });
+        }
+
+        assertThat(refused).containsExactly("StaleTokenException", "ForeignTokenException");
     }
 
     /** The listener worked under a lease of its own, and lost it: the message is as good as before. */

@@ -4,9 +4,11 @@ import io.fenceline.spi.BackendProvider;
 import io.fenceline.spi.LockBackend;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.sqlite.SQLiteConnection;
 
 /** Opens {@code sqlite:PATH}. The path may be relative, and may start with {@code ~/} for the user's home folder. */
 public final class SqliteBackendProvider implements BackendProvider {
@@ -36,6 +38,7 @@ public final class SqliteBackendProvider implements BackendProvider {
 
     @Override
     public LockBackend open(String uri) {
+        Objects.requireNonNull(SQLiteConnection.class); // without the driver this fails, rather than the first lock
         return SqliteLockBackend.open(pathOf(uri), SqliteOptions.defaults());
     }
 

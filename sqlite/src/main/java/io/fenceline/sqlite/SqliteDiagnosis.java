@@ -128,11 +128,11 @@ final class SqliteDiagnosis implements SelfDiagnosis {
         Path file = store.path();
         Object links = Files.getAttribute(file, "unix:nlink");
         return links.equals(1)
-                ? Finding.ok("names", "one")
+                ? Finding.ok("hard links", "1")
                 : new Finding(
-                        "names",
+                        "hard links",
                         Severity.PROBLEM,
-                        links + " hard links: opened under two names, the file has two logs, and locks are held twice",
+                        links + ": opened under two names, the file has two logs, and locks are held twice",
                         "leave one");
     }
 

@@ -244,7 +244,7 @@ class SqliteFileTest {
                             "disk space",
                             "log",
                             "permissions",
-                            "names");
+                            "hard links");
         }
     }
 

@@ -2,6 +2,7 @@ package io.fenceline.cli.command;
 
 import io.fenceline.cli.demo.Demo;
 import io.fenceline.cli.output.ExitCode;
+import io.fenceline.cli.run.LeaseOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -30,6 +31,6 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         boolean coloured = CommandLine.Help.Ansi.AUTO.enabled();
-        return new Demo(System.out, coloured, ttl).play() ? ExitCode.OK : ExitCode.NO;
+        return new Demo(System.out, coloured, LeaseOptions.requireTtl(ttl)).play() ? ExitCode.OK : ExitCode.NO;
     }
 }

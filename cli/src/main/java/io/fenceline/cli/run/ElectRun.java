@@ -11,7 +11,7 @@ import io.fenceline.election.ElectionBuilder;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** One run of {@code elect}: opens the backend, joins the election, and leaves it when the command ends for good. */
 public final class ElectRun {
@@ -37,9 +37,9 @@ public final class ElectRun {
     private int run(ShutdownInterrupt shutdown, String group, Candidate candidate, ElectedCommand command)
             throws Exception {
         WaitNotice notice = WaitNotice.start(context, lease.verbose);
-        Consumer<BackendException> onOutage = failure -> {
+        BiConsumer<BackendException, Duration> onOutage = (failure, retried) -> {
             notice.storeIsKnown();
-            context.errors().outage(LONGEST_OUTAGE, failure);
+            context.errors().outage(retried, failure);
         };
         try (notice;
                 LockBackend opened = OpenRetry.open(context::open, LONGEST_OUTAGE, TimeSource.system(), onOutage);
@@ -75,7 +75,8 @@ public final class ElectRun {
     private LockBackend observed(WaitNotice notice, LockBackend opened, String group, ShutdownInterrupt shutdown) {
         notice.storeIsKnown();
         return notice.observing(
-                new OutageReporter(opened, context.errors(), shutdown::hasBegun), "the lead of '" + group + "', held");
+                new OutageReporter(opened, context.errors(), shutdown::hasBegun),
+                "leadership of '" + group + "', held");
     }
 
     private void printReleaseFailure(String group, RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.fenceline.cli.run;
 
+import io.fenceline.LockOptions;
 import io.fenceline.ResourceName;
 import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.DurationText;
@@ -40,18 +41,24 @@ public final class LeaseOptions {
                             + " after 2s anyway.")
     public boolean verbose;
 
+    /** The ttl, checked by {@link #requireTtl}. */
+    public Duration ttl() {
+        return requireTtl(ttl);
+    }
+
     /**
-     * The ttl.
+     * Returns a ttl for a lease of a command.
      *
      * @throws CommandFailure if it is too short
+     * @throws IllegalArgumentException if it is too long
      */
-    public Duration ttl() {
+    public static Duration requireTtl(Duration ttl) {
         if (ttl.compareTo(MIN_TTL) < 0) {
             throw new CommandFailure(
                     ExitCode.USAGE,
                     "--ttl must be at least " + DurationText.of(MIN_TTL) + ", it is " + DurationText.of(ttl));
         }
-        return ttl;
+        return LockOptions.requireTtl(ttl);
     }
 
     /** The time before the end of the ttl at which the holder begins to stop. */

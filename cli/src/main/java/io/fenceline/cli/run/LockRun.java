@@ -19,7 +19,7 @@ import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One run of {@code exec} or {@code hold}: acquires the lock, runs the work, releases, and maps failures to exit codes. */
@@ -62,15 +62,16 @@ public final class LockRun {
             throws Exception {
         Duration limit = OutageLimit.within(options.maxWait());
         WaitNotice notice = WaitNotice.start(context, acquire.lease.verbose);
-        Consumer<BackendException> onOutage = failure -> {
-            if (!limit.isZero() && !shutdown.hasBegun()) {
+        BiConsumer<BackendException, Duration> onOutage = (failure, retried) -> {
+            if (!retried.isZero() && !shutdown.hasBegun()) {
                 notice.storeIsKnown();
-                context.errors().outage(limit, failure);
+                context.errors().outage(retried, failure);
             }
         };
         try (notice;
                 LockBackend opened = OpenRetry.open(context::open, limit, TimeSource.system(), onOutage);
-                LockBackend backend = observed(notice, new OutageLimit(opened, onOutage), options);
+                LockBackend backend =
+                        observed(notice, new OutageLimit(opened, failure -> onOutage.accept(failure, limit)), options);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
                         .onReleaseError((stamp, e) -> releaseFailure = e)

@@ -11,6 +11,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Delays;
 import io.fenceline.time.TimeSource;
 import io.fenceline.time.WallClock;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ class OpenRetryTest {
 
     private long nowNanos;
     private int attempts;
-    private final List<BackendException> told = new ArrayList<>();
+    private final List<Duration> told = new ArrayList<>();
 
     /** Time passes only while somebody waits. */
     private final TimeSource time = new TimeSource(() -> nowNanos, WallClock.system(), new Delays() {
@@ -34,16 +35,20 @@ class OpenRetryTest {
     });
 
     private LockBackend open(int failures, ErrorCode code, Duration patience) throws InterruptedException {
+        return open(failures, new BackendException(code, Effect.NONE, "away", null), patience);
+    }
+
+    private LockBackend open(int failures, BackendException failure, Duration patience) throws InterruptedException {
         return OpenRetry.open(
                 () -> {
                     if (attempts++ < failures) {
-                        throw new BackendException(code, Effect.NONE, "away", null);
+                        throw failure;
                     }
                     return new MemoryLockBackend();
                 },
                 patience,
                 time,
-                told::add);
+                (e, retried) -> told.add(retried));
     }
 
     @Test
@@ -51,7 +56,7 @@ class OpenRetryTest {
         assertThat(open(10, ErrorCode.SERVICE_UNAVAILABLE, Duration.ofSeconds(30)))
                 .isNotNull();
         assertThat(attempts).isEqualTo(11);
-        assertThat(told).as("one line for the outage").hasSize(1);
+        assertThat(told).as("one line for the outage").containsExactly(Duration.ofSeconds(30));
     }
 
     @Test
@@ -60,6 +65,15 @@ class OpenRetryTest {
                 .isThrownBy(() -> open(1000, ErrorCode.NETWORK_TIMEOUT, Duration.ofSeconds(3)));
         assertThat(nowNanos).isEqualTo(Duration.ofSeconds(3).toNanos());
         assertThat(attempts).isEqualTo(13);
+    }
+
+    @Test
+    void givesUpOnAnUnknownHostSoon() {
+        BackendException unknown = new BackendException(
+                ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "away", new UnknownHostException("no-such-host.invalid"));
+        assertThatExceptionOfType(BackendException.class).isThrownBy(() -> open(1000, unknown, Duration.ofSeconds(30)));
+        assertThat(nowNanos).isEqualTo(Duration.ofSeconds(5).toNanos());
+        assertThat(told).containsExactly(Duration.ofSeconds(5));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -68,7 +69,10 @@ class MavenProjectTest {
                 }
             } else if (page.file().endsWith("README.md")) {
                 Path readme = Files.createDirectories(sources.resolve("readme"));
-                Files.writeString(readme.resolve("Page.java"), CodeBlock.program("readme", page.snippets()));
+                List<CodeBlock> withoutSpring = page.snippets().stream()
+                        .filter(block -> !block.names(List.of("org.springframework")))
+                        .toList();
+                Files.writeString(readme.resolve("Page.java"), CodeBlock.program("readme", withoutSpring));
             }
         }
 

@@ -7,6 +7,7 @@ import java.lang.reflect.Field;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -19,10 +20,11 @@ import org.mariadb.jdbc.Configuration;
  * MYSQL_HOST}, a port from {@code MYSQL_TCP_PORT} and the password from {@code MYSQL_PWD}, as with the command line client.
  * Parameters are those of MariaDB's driver, and {@code table} names the table of the locks.
  *
+ * @param scheme {@code mariadb} or {@code mysql}
  * @param hosts hosts and ports, separated by commas
  * @param parameters the driver's properties, user and password among them
  */
-record MariaDbUri(String hosts, String database, Map<String, String> parameters, LockTable table) {
+record MariaDbUri(String scheme, String hosts, String database, Map<String, String> parameters, LockTable table) {
 
     /** Ours; what the URI says wins. */
     private static final Map<String, String> DEFAULTS =
@@ -35,9 +37,10 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
      * @throws IllegalArgumentException if it is malformed
      */
     static MariaDbUri parse(String uri, UnaryOperator<String> environment) {
-        DatabaseUri parts = DatabaseUri.parse(uri, MariaDbUri::malformed);
+        String scheme = uri.substring(0, uri.indexOf(':')).toLowerCase(Locale.ROOT);
+        DatabaseUri parts = DatabaseUri.parse(uri, why -> malformed(scheme, why));
         if (parts.database().isEmpty()) {
-            throw malformed("it names no database");
+            throw malformed(scheme, "it names no database");
         }
         parts.fill("user", System.getProperty("user.name"));
         parts.fill("password", environment.apply("MYSQL_PWD"));
@@ -45,10 +48,10 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
         LockTable table = new LockTable(parameters.getOrDefault("table", LockTable.DEFAULT_NAME));
         parameters.remove("table");
         if (parameters.containsKey("layout")) {
-            throw malformed("it names a layout, and SyncGuard keeps its tables on PostgreSQL");
+            throw malformed(scheme, "it names a layout, and SyncGuard keeps its tables on PostgreSQL");
         }
         DEFAULTS.forEach(parameters::putIfAbsent);
-        return new MariaDbUri(hosts(parts.hosts(), environment), parts.database(), parameters, table).known();
+        return new MariaDbUri(scheme, hosts(parts.hosts(), environment), parts.database(), parameters, table).known();
     }
 
     /** The driver passes over what it does not know. */
@@ -63,11 +66,11 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
                     known.add(option.getName());
                 }
                 known.add("table");
-                throw malformed(UriParameters.unknown(unknown.iterator().next(), known));
+                throw malformed(scheme, UriParameters.unknown(unknown.iterator().next(), known));
             }
             return this;
         } catch (SQLException e) {
-            throw malformed(String.valueOf(e.getMessage()));
+            throw malformed(scheme, String.valueOf(e.getMessage()));
         }
     }
 
@@ -90,14 +93,14 @@ record MariaDbUri(String hosts, String database, Map<String, String> parameters,
         return (host.isEmpty() ? "localhost" : host) + (port.isEmpty() ? "" : ":" + port);
     }
 
-    private static IllegalArgumentException malformed(String why) {
+    private static IllegalArgumentException malformed(String scheme, String why) {
         return new IllegalArgumentException(
-                "the mariadb: URI is malformed: " + why + "; write mariadb://USER@HOST:PORT/DATABASE");
+                "the " + scheme + ": URI is malformed: " + why + "; write " + scheme + "://USER@HOST:PORT/DATABASE");
     }
 
     /** Without the parameters, one of which is the password. */
     @Override
     public String toString() {
-        return "mariadb://" + hosts + "/" + database + " as " + parameters.getOrDefault("user", "");
+        return scheme + "://" + hosts + "/" + database + " as " + parameters.getOrDefault("user", "");
     }
 }

@@ -57,6 +57,11 @@ final class PostgresErrors extends DriverErrors {
                 new Meaning(
                         ErrorCode.INTERNAL,
                         "a statement of the transaction had failed and its error was not passed on");
+            case "25P03", "25P04" ->
+                new Meaning(
+                        ErrorCode.ABORTED,
+                        "the server ended the transaction, which lasted or was idle for too long; see its"
+                                + " idle_in_transaction_session_timeout and transaction_timeout");
             case "26000", "42P05" ->
                 misconfigured("prepared statements do not survive a transaction-mode pooler; set prepareThreshold=0");
             case "40003" -> new Meaning(ErrorCode.ABORTED, "the connection broke during the statement");

@@ -50,14 +50,10 @@ public record DatabaseUri(String hosts, String database, Map<String, String> par
     private static void ensurePorts(String hosts, Function<String, IllegalArgumentException> malformed) {
         for (String host : hosts.split(",", -1)) {
             String port = host.substring(host.lastIndexOf(':') + 1);
-            if (host.contains(":") && port.matches("\\d+") && (port.length() > 5 || !isPort(Integer.parseInt(port)))) {
-                throw malformed.apply("a port is from 1 to 65535");
+            if (host.contains(":") && port.matches("[0-9]+")) {
+                UriParameters.port(port, malformed);
             }
         }
-    }
-
-    private static boolean isPort(int number) {
-        return number >= 1 && number <= 65_535;
     }
 
     /**

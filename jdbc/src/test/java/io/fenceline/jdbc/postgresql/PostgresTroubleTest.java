@@ -2,6 +2,7 @@ package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
@@ -14,6 +15,7 @@ import io.fenceline.LockKey;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -25,6 +27,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -315,6 +318,48 @@ class PostgresTroubleTest {
             operator.rollback();
         }
         assertGrants(backend);
+    }
+
+    /** The server stops sessions at any moment, after a commit too. */
+    @Test
+    @Tag("G10")
+    void aSessionThatTheServerEndsLeavesTheEffectUnclear() throws Exception {
+        LockBackend backend = on(source);
+        assertGrants(backend);
+        try (Connection operator = source.getConnection()) {
+            operator.setAutoCommit(false);
+            operator.createStatement().execute("SELECT * FROM " + table + " FOR UPDATE");
+            CompletableFuture<Void> ended = OnNewThread.run(
+                    () -> assertFails(backend, ErrorCode.SERVICE_UNAVAILABLE, Effect.UNKNOWN, "stopping"));
+            String waiting = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE wait_event_type = 'Lock' AND query LIKE '%" + schema + "%'";
+            await().until(() -> {
+                try (Connection administrator =
+                        source.getConnection()) { // each transaction sees one state of all sessions
+                    return administrator.createStatement().executeQuery(waiting).next();
+                }
+            });
+            ended.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    /** As while a JVM is stopped in the middle of a guarded write. */
+    @Test
+    @Tag("G10")
+    void aTransactionThatTheServerEndedIsToldAsAborted() throws SQLException {
+        try (Connection stopped = source.getConnection();
+                Statement work = stopped.createStatement()) {
+            stopped.setAutoCommit(false);
+            work.execute("SET idle_in_transaction_session_timeout = 1");
+            SQLException ended = await().until(
+                            () -> catchThrowableOfType(SQLException.class, () -> work.execute("SELECT 1")),
+                            Objects::nonNull);
+
+            assertThat(new PostgresErrors().failed(ended, Effect.UNKNOWN))
+                    .returns(ErrorCode.ABORTED, BackendException::code)
+                    .returns(Effect.NONE, BackendException::effect)
+                    .hasMessageContaining("idle_in_transaction_session_timeout");
+        }
     }
 
     @Test

@@ -73,4 +73,26 @@ class TriggersWithGuardsTest {
             assertThat(left).isEqualTo("42c ");
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("places")
+    void showsTheGuardsStampAgainAfterAWriteByRow(FenceRule rule, Supplier<TriggerPlace> places) throws Exception {
+        try (TriggerPlace place = places.get()) {
+            place.sql("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT, last_fence BIGINT)");
+            place.sql("INSERT INTO orders VALUES (42, 'new', 0), (43, 'new', 0)");
+            place.install(GuardedTable.of("orders", "id").withRule(rule));
+            GuardOptions options =
+                    GuardOptions.defaults().withTable(place.fences()).withRule(rule);
+            FencedTable orders = FencedTable.of("orders", "id", "last_fence").with(options);
+
+            JdbcFenceGuard.on(place.source(), options).write("orders/42", stamp(34), connection -> {
+                orders.update(connection, 43, stamp(34), set("status", "by row"));
+                PlainSqlContract.update(connection, "UPDATE orders SET status = 'plain' WHERE id = 42");
+            });
+
+            String left = place.with(
+                    connection -> TriggerMatrix.text(connection, "SELECT id || status FROM orders ORDER BY id"));
+            assertThat(left).isEqualTo("42plain 43by row ");
+        }
+    }
 }

@@ -24,11 +24,13 @@ final class ClusterStore implements LettuceStore {
     private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(5);
 
     private final RedisClusterClient client;
+    private final List<RedisURI> nodes;
     private final String where;
     private final Runnable shutdown;
 
-    private ClusterStore(RedisClusterClient client, String where, Runnable shutdown) {
+    private ClusterStore(RedisClusterClient client, List<RedisURI> nodes, String where, Runnable shutdown) {
         this.client = client;
+        this.nodes = nodes;
         this.where = where;
         this.shutdown = shutdown;
     }
@@ -37,7 +39,7 @@ final class ClusterStore implements LettuceStore {
         var resources = LettuceStore.resources();
         RedisClusterClient client = RedisClusterClient.create(resources, nodes);
         client.setOptions(options(timeout).build());
-        return new ClusterStore(client, where, () -> LettuceStore.shutdown(client, resources));
+        return new ClusterStore(client, nodes, where, () -> LettuceStore.shutdown(client, resources));
     }
 
     static ClusterClientOptions.Builder options(Duration timeout) {
@@ -51,7 +53,7 @@ final class ClusterStore implements LettuceStore {
     }
 
     static ClusterStore over(RedisClusterClient client) {
-        return new ClusterStore(client, "redis-cluster", () -> {});
+        return new ClusterStore(client, List.of(), "redis-cluster", () -> {});
     }
 
     @Override
@@ -109,6 +111,11 @@ final class ClusterStore implements LettuceStore {
     @Override
     public String where() {
         return where;
+    }
+
+    @Override
+    public boolean repliesWithoutTls(long timeoutMillis) {
+        return nodes.stream().limit(1).anyMatch(node -> node.isSsl() && PlainTextProbe.replies(node, timeoutMillis));
     }
 
     @Override

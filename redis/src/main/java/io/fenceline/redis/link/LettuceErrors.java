@@ -72,10 +72,17 @@ final class LettuceErrors {
                 || String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
     }
 
+    /** Looks through suppressed failures too: that is where Lettuce puts those of the nodes of a cluster and of Sentinels. */
     private static <T extends Throwable> @Nullable T find(Class<T> type, Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (type.isInstance(cause)) {
                 return type.cast(cause);
+            }
+            for (Throwable suppressed : cause.getSuppressed()) {
+                T found = find(type, suppressed);
+                if (found != null) {
+                    return found;
+                }
             }
         }
         return null;

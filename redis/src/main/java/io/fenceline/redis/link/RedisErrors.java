@@ -32,7 +32,7 @@ public final class RedisErrors {
             unavailable("READONLY", "it is read-only, being a replica now; a failover may be in progress"),
             unavailable("MISCONF", "it is read-only, since it cannot save; see its log"),
             unavailable("TRYAGAIN", "the key is moving to another node"),
-            unavailable("MOVED", "the key has moved to another node"),
+            unavailable("MOVED", "the key is on another node; a cluster has a URI that begins with redis-cluster:"),
             unavailable("ASK", "the key is moving to another node"),
             unavailable("UNBLOCKED", "it became a replica in the meantime"),
             unavailable("NOREPLICAS", "it is read-only, since too few replicas are connected (min-replicas-to-write)"),
@@ -73,6 +73,20 @@ public final class RedisErrors {
                     "it has no database of that number; see 'databases' in its configuration (16 by default)",
                     cause);
         }
+        if (error.contains("cluster support disabled")) {
+            return failure(
+                    ErrorCode.MISCONFIGURED,
+                    Effect.NONE,
+                    "it is not in cluster mode; use a URI that begins with redis:",
+                    cause);
+        }
+        if (error.contains("unknown command 'SENTINEL'")) {
+            return failure(
+                    ErrorCode.MISCONFIGURED,
+                    Effect.NONE,
+                    "it is not a Sentinel; name the Sentinels, or use a URI that begins with redis:",
+                    cause);
+        }
         if (error.contains("max number of clients")) {
             return failure(
                     ErrorCode.RATE_LIMITED, Effect.NONE, "it has reached its maximum of clients (maxclients)", cause);
@@ -97,7 +111,7 @@ public final class RedisErrors {
         return failure(
                 ErrorCode.MISCONFIGURED,
                 Effect.NONE,
-                "it does not speak TLS on this port; use a URI that begins with redis:, or its TLS port",
+                "it does not speak TLS on this port; use a URI that begins with redis instead of rediss, or its TLS port",
                 cause);
     }
 

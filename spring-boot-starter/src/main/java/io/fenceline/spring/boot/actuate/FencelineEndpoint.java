@@ -44,7 +44,9 @@ final class FencelineEndpoint {
 
     /** Lists running leases whose keys have a prefix, the leaders of this application's groups, and what is wrong with the store. */
     @ReadOperation
-    Map<String, Object> overview(@Nullable String prefix, @Nullable Integer limit) {
+    @SuppressWarnings("deprecation") // the annotation that both lines of Spring Boot take for an optional parameter
+    Map<String, Object> overview(
+            @org.springframework.lang.Nullable String prefix, @org.springframework.lang.Nullable Integer limit) {
         Map<String, Object> result = new LinkedHashMap<>();
         backend.ability(LockCatalog.class)
                 .ifPresent(catalog -> result.put(

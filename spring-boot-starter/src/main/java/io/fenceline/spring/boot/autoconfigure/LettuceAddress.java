@@ -52,10 +52,12 @@ final class LettuceAddress {
     }
 
     private RedisURI ofSentinel(RedisSentinelConfiguration sentinel) {
-        RedisURI.Builder address = RedisURI.builder()
-                .withSentinelMasterId(
-                        String.valueOf(sentinel.getRequiredMaster().getName()))
-                .withDatabase(sentinel.getDatabase());
+        NamedNode master = sentinel.getMaster();
+        String name = master == null ? null : master.getName();
+        if (name == null) {
+            throw new IllegalStateException("spring.data.redis.sentinel.master is not set");
+        }
+        RedisURI.Builder address = RedisURI.builder().withSentinelMasterId(name).withDatabase(sentinel.getDatabase());
         for (RedisNode node : sentinel.getSentinels()) {
             RedisURI watcher = reached(RedisURI.Builder.redis(hostOf(node), portOf(node)));
             watcher.setCredentialsProvider(credentials().createSentinelCredentialsProvider(sentinel));

@@ -45,7 +45,11 @@ class LockFailureAnalyzerTest {
             })
     static class WithoutStore {}
 
-    @EnableAutoConfiguration
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration"
+            })
     static class WithDatabase {}
 
     @Import(LaterBean.class)
@@ -72,7 +76,8 @@ class LockFailureAnalyzerTest {
                 analysisOf(WithDatabase.class, "--spring.datasource.url=" + server.jdbcUrl("postgres"));
 
         assertThat(analysis.getDescription()).contains("table fenceline_lock is missing");
-        assertThat(analysis.getAction()).contains("fenceline.jdbc.initialize-schema=always", "fenceline schema install");
+        assertThat(analysis.getAction())
+                .contains("fenceline.jdbc.initialize-schema=always", "fenceline schema install");
     }
 
     @Test
@@ -134,6 +139,7 @@ class LockFailureAnalyzerTest {
         spring.setDefaultProperties(Map.of(
                 "spring.main.web-application-type", "none",
                 "spring.main.banner-mode", "off",
+                "spring.data.jpa.repositories.enabled", "false",
                 "fenceline.store", "jdbc"));
         Throwable failure = catchThrowable(() -> spring.run(properties).close());
         return SpringFactoriesLoader.forDefaultResourceLocation()

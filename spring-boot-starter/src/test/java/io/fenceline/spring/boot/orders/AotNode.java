@@ -3,14 +3,13 @@ package io.fenceline.spring.boot.orders;
 import static org.awaitility.Awaitility.await;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** A program that is processed ahead of time: it uses a lock, a guarded transaction and an election, says so, and ends. */
 @Configuration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@AutoConfigured
 @Import(Orders.class)
 public class AotNode {
 

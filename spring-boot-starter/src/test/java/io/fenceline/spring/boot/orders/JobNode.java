@@ -5,13 +5,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** A node that begins a job under a lock, and says so; a program of its own. */
-@EnableAutoConfiguration
+@AutoConfigured
 @EnableScheduling
 @Import(JobNode.Job.class)
 public class JobNode {

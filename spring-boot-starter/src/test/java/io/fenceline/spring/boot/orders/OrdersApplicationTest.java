@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.Holder;
+import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
@@ -18,8 +20,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,12 +80,10 @@ class OrdersApplicationTest {
         Orders orders = application.getBean(Orders.class);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<Void> stale = CompletableFuture.runAsync(() -> {
-            try {
-                orders.paySlowly(2, begun, end);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+        ExecutorService node = Executors.newSingleThreadExecutor();
+        Future<?> stale = node.submit(() -> {
+            orders.paySlowly(2, begun, end);
+            return null;
         });
         begun.await();
 
@@ -90,20 +92,19 @@ class OrdersApplicationTest {
                 .ability(LockCatalog.class)
                 .orElseThrow()
                 .forceRelease(LockKey.of("order:2"), Holder.of("operator"));
-        CompletableFuture<String> successor = CompletableFuture.supplyAsync(() -> claim(application));
-        successor.join();
+        claim(application);
         end.countDown();
 
-        assertThatThrownBy(stale::join).hasRootCauseInstanceOf(StaleTokenException.class);
+        assertThatThrownBy(stale::get).hasRootCauseInstanceOf(StaleTokenException.class);
         assertThat(orders.paid(2)).isZero();
+        node.shutdown();
     }
 
     /** Another node's holder: it claims the order before it works. */
-    private static String claim(ConfigurableApplicationContext application) {
+    private static void claim(ConfigurableApplicationContext application) {
         try (Locks another = Locks.over(application.getBean(LockBackend.class));
-                io.fenceline.Lease lease = another.tryAcquire("order:2").orElseThrow()) {
-            application.getBean(io.fenceline.jdbc.guard.JdbcFenceGuard.class).claim("order:2", lease.stamp());
-            return lease.token().text();
+                Lease lease = another.tryAcquire("order:2").orElseThrow()) {
+            application.getBean(JdbcFenceGuard.class).claim("order:2", lease.stamp());
         }
     }
 
@@ -138,7 +139,7 @@ class OrdersApplicationTest {
         });
         assertThat(get("/actuator/fenceline/list/me").statusCode()).isEqualTo(404);
 
-        Optional<io.fenceline.Lease> held = application.getBean(Locks.class).tryAcquire("release me");
+        Optional<Lease> held = application.getBean(Locks.class).tryAcquire("release me");
         HttpResponse<String> released = send(HttpRequest.newBuilder().DELETE(), "/actuator/fenceline/release%20me");
         assertThat(released.statusCode()).isEqualTo(200);
         assertThat(released.body()).contains(held.orElseThrow().token().text());

@@ -13,14 +13,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Locks in the Redis of an application, which is addressed by Spring's own properties. */
 class RedisApplicationTest {
 
-    @EnableAutoConfiguration
+    @AutoConfigured
     static class Application {}
 
     @Test

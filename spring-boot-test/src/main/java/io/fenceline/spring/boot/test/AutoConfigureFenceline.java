@@ -1,0 +1,21 @@
+package io.fenceline.spring.boot.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+
+/**
+ * Gives a test the beans of the starter with locks in memory, whose time stands still until the test moves it by the bean {@link
+ * io.fenceline.testkit.ManualTime}. For whole applications, whose store is not opened then, and for slices. Transactions are guarded if
+ * the test has a {@code DataSource}.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@ImportAutoConfiguration
+public @interface AutoConfigureFenceline {}
