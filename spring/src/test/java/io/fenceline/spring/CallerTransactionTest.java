@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -117,6 +118,25 @@ class CallerTransactionTest {
                 .satisfies(e -> assertThat(e).hasMessageContaining("within the completion of a transaction"));
         assertThat(locks.lookup("job")).isEmpty();
         assertThat(FenceScope.current()).isEmpty();
+    }
+
+    @Test
+    void locksInTheCompletionOfATransactionThatIsSuspended() {
+        TransactionTemplate suspended = new TransactionTemplate(manager);
+        suspended.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+
+        transactions.executeWithoutResult(status ->
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCompletion(int status) {
+                        suspended.executeWithoutResult(none -> call(
+                                template, "job", "job", () -> transactions.executeWithoutResult(inner -> insert("a"))));
+                    }
+                }));
+
+        assertThat(texts()).containsExactly("a");
+        assertThat(guard.highest("job")).isPresent();
+        assertThat(locks.lookup("job")).isEmpty();
     }
 
     @Test

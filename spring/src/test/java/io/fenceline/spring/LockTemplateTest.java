@@ -11,6 +11,7 @@ import io.fenceline.LeaseLostException;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
+import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.memory.MemoryLockBackend;
@@ -66,6 +67,15 @@ class LockTemplateTest {
         assertThat(guard.highest("a")).isPresent();
         assertThat(guard.highest("b")).isPresent();
         assertThat(guard.highest("job")).isEmpty();
+    }
+
+    @Test
+    void claimsForAnInnerLockWhatAnOuterOneHasClaimed() throws Exception {
+        template.run(
+                "outer",
+                outer -> assertThatThrownBy(
+                                () -> template.call("inner", LockOptions.defaults(), List.of("outer"), inner -> 1))
+                        .isInstanceOf(ForeignTokenException.class));
     }
 
     @Test
