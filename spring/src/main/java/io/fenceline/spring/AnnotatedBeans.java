@@ -7,9 +7,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.autoproxy.AbstractAdvisorAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
 
 /** Checks all beans that have annotated methods, once all singletons are there. */
 final class AnnotatedBeans {
@@ -31,11 +34,9 @@ final class AnnotatedBeans {
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
             Set<Method> methods = type == null ? Set.of() : LockedMethods.annotated(type, annotation);
             methods.forEach(check);
-            if (!methods.isEmpty() && beans.containsSingleton(name)) {
-                Object bean = beans.getSingleton(name);
-                boolean intercepted = bean instanceof Advised advised
-                        && Arrays.asList(advised.getAdvisors()).contains(advisor);
-                if (!intercepted && !(bean instanceof FactoryBean)) {
+            if (type != null && !methods.isEmpty()) {
+                Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
+                if (!(bean == null ? hasProxyCreator(beans) : isIntercepted(bean, advisor))) {
                     throw LockedMethods.refuse(
                             methods.iterator().next(),
                             annotation,
@@ -44,7 +45,34 @@ final class AnnotatedBeans {
                                     + " dependency of a BeanPostProcessor, or there is no auto-proxy creator"
                                     + ", such as that of @EnableTransactionManagement");
                 }
+                if (bean != null && AopUtils.isJdkDynamicProxy(bean)) {
+                    methods.forEach(method -> checkInterfaces(name, bean, type, method, annotation));
+                }
             }
+        }
+    }
+
+    private static boolean isIntercepted(Object bean, Advisor advisor) {
+        return bean instanceof FactoryBean
+                || (bean instanceof Advised advised
+                        && Arrays.asList(advised.getAdvisors()).contains(advisor));
+    }
+
+    /** All that can be told of a bean that is created later, or anew for each use. */
+    private static boolean hasProxyCreator(ConfigurableListableBeanFactory beans) {
+        return beans.getBeanNamesForType(AbstractAdvisorAutoProxyCreator.class, true, false).length > 0;
+    }
+
+    private static void checkInterfaces(
+            String name, Object proxy, Class<?> type, Method method, Class<? extends Annotation> annotation) {
+        if (Arrays.stream(ClassUtils.getAllInterfaces(proxy))
+                .flatMap(each -> Arrays.stream(each.getMethods()))
+                .noneMatch(each -> AopUtils.getMostSpecificMethod(each, type).equals(method))) {
+            throw LockedMethods.refuse(
+                    method,
+                    annotation,
+                    "the proxy of bean '" + name + "' has only the methods of its interfaces. Declare it in one, or set"
+                            + " proxyTargetClass=true");
         }
     }
 }

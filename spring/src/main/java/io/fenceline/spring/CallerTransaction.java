@@ -1,7 +1,6 @@
 package io.fenceline.spring;
 
 import io.fenceline.Lease;
-import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -20,6 +19,12 @@ final class CallerTransaction {
      * @param call named in the message
      */
     static void allow(InTransaction treatment, String call) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            throw new IllegalStateException(
+                    call
+                            + " is within the completion of a transaction, whose connection is bound to the thread still. Suspend"
+                            + " that transaction first, by Propagation.NOT_SUPPORTED around this call, or call it on another thread");
+        }
         if (treatment == InTransaction.REFUSE) {
             throw new IllegalStateException(call
                     + " is within a transaction, and would end before the transaction commits. Begin the transaction"
@@ -27,26 +32,31 @@ final class CallerTransaction {
         }
     }
 
-    /**
-     * Keeps a scope, and the lease if there is one, until the transaction has ended. A lease that was lost before the commit makes
-     * it fail.
-     */
-    static void keep(FenceScope scope, @Nullable Lease lease) {
+    /** Keeps a lease until the transaction has ended. One that was lost before the commit makes that fail. */
+    static void keep(Lease lease) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
             public void beforeCommit(boolean readOnly) {
-                if (lease != null) {
-                    lease.ensureHeld();
-                }
+                lease.ensureHeld();
             }
 
             @Override
             public void afterCompletion(int status) {
-                scope.close();
-                if (lease != null) {
-                    lease.close();
-                }
+                lease.close();
             }
         });
+    }
+
+    /** Keeps the stamp of a scope in force until the transaction has ended, if the thread is in one: it commits what the scope writes. */
+    static void keep(FenceScope scope) {
+        if (isActive() && TransactionSynchronizationManager.isSynchronizationActive()) {
+            FenceScope kept = scope.openOutermost();
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    kept.close();
+                }
+            });
+        }
     }
 }

@@ -29,6 +29,7 @@ public final class FenceScope implements AutoCloseable {
     private final List<String> resources;
     private final @Nullable Locks locks;
     private final @Nullable Lease lease;
+    private @Nullable Object claimer;
 
     private FenceScope(FenceStamp stamp, Collection<String> resources, @Nullable Locks locks, @Nullable Lease lease) {
         this.stamp = stamp;
@@ -57,19 +58,34 @@ public final class FenceScope implements AutoCloseable {
     }
 
     private static FenceScope open(FenceScope scope) {
+        ofThread().push(scope);
+        return scope;
+    }
+
+    /** Opens a second scope like this one, outside of all others of the thread. */
+    FenceScope openOutermost() {
+        FenceScope copy = new FenceScope(stamp, resources, locks, lease);
+        ofThread().addLast(copy);
+        return copy;
+    }
+
+    private static Deque<FenceScope> ofThread() {
         Deque<FenceScope> open = OPEN.get();
         if (open == null) {
             open = new ArrayDeque<>(2);
             OPEN.set(open);
         }
-        open.push(scope);
-        return scope;
+        return open;
     }
 
     /** The scopes of this thread, the innermost first. */
     static Collection<FenceScope> current() {
         Deque<FenceScope> open = OPEN.get();
         return open == null ? List.of() : open;
+    }
+
+    static boolean isInForce(FenceStamp stamp) {
+        return current().stream().anyMatch(scope -> scope.stamp.equals(stamp));
     }
 
     /** The lease that this thread holds, if it does. */
@@ -79,6 +95,18 @@ public final class FenceScope implements AutoCloseable {
                 .map(FenceScope::lease)
                 .filter(lease -> lease != null && lease.key().equals(key))
                 .findFirst();
+    }
+
+    /** Returns the resources that the thread's other scopes of this stamp have not claimed, and counts them as claimed from now on. */
+    List<String> claimBy(Object claims) {
+        claimer = claims;
+        return resources.stream()
+                .filter(resource -> current().stream()
+                        .noneMatch(scope -> scope != this
+                                && scope.claimer == claims
+                                && scope.stamp.equals(stamp)
+                                && scope.resources.contains(resource)))
+                .toList();
     }
 
     FenceStamp stamp() {

@@ -89,7 +89,7 @@ public final class FencedListener<M> {
      *
      * @param message the message
      * @param call calls the listener; not called if the message is refused at once
-     * @throws IllegalStateException if this thread is in a transaction on a database already
+     * @throws IllegalStateException if this thread is in a transaction already, other than one of the broker's own
      * @throws Throwable from the listener, the guard's store or the outcome
      */
     public void handle(M message, Call call) throws Throwable {
@@ -125,8 +125,10 @@ public final class FencedListener<M> {
     }
 
     private static void ensureNoTransaction() {
-        if (TransactionSynchronizationManager.getResourceMap().values().stream()
-                .anyMatch(ConnectionHolder.class::isInstance)) {
+        // The managers of Kafka, RabbitMQ and JMS begin no synchronizations, so theirs do not count as active here.
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                || TransactionSynchronizationManager.getResourceMap().values().stream()
+                        .anyMatch(ConnectionHolder.class::isInstance)) {
             throw new IllegalStateException(
                     "the transaction on the database has begun before the listener, and would commit"
                             + " after it and under no stamp: give the container no manager of such transactions, and begin them in the"

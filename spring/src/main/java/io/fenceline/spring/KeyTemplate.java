@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -122,7 +123,8 @@ final class KeyTemplate {
         return result.toString();
     }
 
-    private String textOf(@Nullable Object value, Expression part) {
+    private String textOf(@Nullable Object result, Expression part) {
+        Object value = result instanceof Optional<?> optional ? optional.orElse(null) : result;
         if (value == null) {
             throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
                     + part.getExpressionString() + " is null");

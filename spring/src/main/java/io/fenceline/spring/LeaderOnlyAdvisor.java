@@ -84,12 +84,8 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor implements 
             }
             return method.getReturnType() == Optional.class ? Optional.empty() : null;
         }
-        if (CallerTransaction.isActive()) {
+        if (CallerTransaction.isActive() && !FenceScope.isInForce(term.get())) {
             CallerTransaction.allow(template.obtain().inTransaction(), "the work of a leader");
-            FenceScope scope = scopeOf(term.get());
-            CallerTransaction.keep(scope, null);
-            template.obtain().begin(scope);
-            return proceed(invocation);
         }
         try (FenceScope scope = scopeOf(term.get())) {
             template.obtain().begin(scope);

@@ -156,7 +156,9 @@ public final class LockTemplate {
         }
         if (CallerTransaction.isActive()) {
             CallerTransaction.allow(inTransaction, "lock '" + lockKey + "'");
-            return callInTransaction(lockKey, options, resources, call);
+            Lease lease = locks.acquire(key, options);
+            CallerTransaction.keep(lease);
+            return callInScope(lease, resources, call);
         }
         return locks.<T, X>call(key, options, lease -> callInScope(lease, resources, call));
     }
@@ -169,27 +171,12 @@ public final class LockTemplate {
         }
     }
 
-    private <T extends @Nullable Object, X extends Exception> T callInTransaction(
-            LockKey key, LockOptions options, Collection<String> resources, LockCall<T, X> call)
-            throws X, InterruptedException {
-        Lease lease = locks.acquire(key.value(), options);
-        FenceScope scope;
-        try {
-            scope = FenceScope.open(locks, lease, resources);
-        } catch (RuntimeException e) {
-            lease.close();
-            throw e;
-        }
-        CallerTransaction.keep(scope, lease);
-        begin(scope);
-        return call.call(lease);
-    }
-
-    /** Begins a scope whose work need not be in a transaction yet. */
+    /** Claims a scope's resources before its work, which may be in a transaction of the caller's. */
     void begin(FenceScope scope) {
         if (fences != null) {
             fences.begin(scope);
         }
+        CallerTransaction.keep(scope);
     }
 
     Locks locks() {

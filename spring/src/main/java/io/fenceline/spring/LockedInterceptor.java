@@ -2,6 +2,7 @@ package io.fenceline.spring;
 
 import io.fenceline.Lease;
 import io.fenceline.LockCall;
+import io.fenceline.LockKey;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
 import java.lang.reflect.Method;
@@ -66,6 +67,11 @@ final class LockedInterceptor implements MethodInterceptor {
         Locks locks = template.locks();
         if (CallerTransaction.isActive()) {
             CallerTransaction.allow(InTransaction.REFUSE, "lock '" + key + "'");
+        }
+        if (FenceScope.held(locks, LockKey.of(key)).isPresent()) {
+            throw new IllegalStateException("this thread holds lock '" + key + "' already, and "
+                    + LockedMethods.nameOf(method.method())
+                    + " could work on when that call has released it: call it outside of the lock");
         }
         Lease lease = locks.acquire(key, method.options());
         CompletionStage<?> stage;

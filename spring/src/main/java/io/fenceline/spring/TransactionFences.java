@@ -18,6 +18,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessException;
@@ -30,6 +31,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
@@ -40,8 +42,9 @@ import org.springframework.util.ClassUtils;
  *
  * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
  * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be
- * guarded fails: that of a JTA or reactive transaction, or of a transaction on another {@code DataSource}. A read-only transaction is
- * checked where the database lets it write.
+ * guarded fails: that of a JTA transaction, or of a transaction on another {@code DataSource}. A read-only transaction is checked where the
+ * database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the
+ * completed transaction, as {@code @TransactionalEventListener} methods may: give it a transaction by {@code REQUIRES_NEW}.
  *
  * <p>At isolation levels with snapshots the database may report a newer claim as a conflict. The refusal is thrown then if the fence
  * confirms it, which takes a second connection; otherwise the conflict, as one of {@link org.springframework.dao}, and the whole locked
@@ -61,8 +64,18 @@ public final class TransactionFences
 
     private final List<GuardedSource> guarded;
     private @Nullable BeanFactory beans;
+    private volatile boolean added;
 
     private record GuardedSource(JdbcFenceGuard guard, DataSource source) {}
+
+    /** Resources that a transaction has entered itself. Going back to a savepoint undoes that, and so do databases after a deadlock. */
+    private record Entered(ConnectionHolder holder, FenceStamp stamp, List<String> resources)
+            implements TransactionSynchronization {}
+
+    @FunctionalInterface
+    private interface Entering {
+        void enter(Connection connection, String resource, FenceStamp stamp) throws SQLException;
+    }
 
     private TransactionFences(List<GuardedSource> guarded) {
         this.guarded = guarded;
@@ -113,19 +126,22 @@ public final class TransactionFences
         this.beans = beans;
     }
 
+    /** Also called by the first locked call, if it is made while singletons are created, or this bean is lazy and not told of them. */
     @Override
     public void afterSingletonsInstantiated() {
         if (beans instanceof ListableBeanFactory factory) {
-            factory.getBeansOfType(TransactionManager.class, false, true)
+            BeanFactoryUtils.beansOfTypeIncludingAncestors(factory, TransactionManager.class, false, true)
                     .values()
                     .forEach(this::addTo);
         }
+        added = true;
     }
 
     /**
      * Enters resources in the current transaction at once, with the stamp in force: what the transaction reads from them afterwards
      * stays valid until it commits. As the first statement of a transaction it is what {@link Locked} does before the method, for
-     * resources that are not known so early.
+     * resources that are not known so early. An inner {@code REQUIRES_NEW} transaction under the same stamp then waits for this one, until the
+     * database gives one of them up.
      *
      * @param resources the names
      * @throws RefusedWriteException if a newer holder has begun, or a resource belongs to another lock key; the transaction must be
@@ -143,6 +159,8 @@ public final class TransactionFences
             if (TransactionSynchronizationManager.isActualTransactionActive()
                     && TransactionSynchronizationManager.getResource(candidate.source())
                             instanceof ConnectionHolder holder) {
+                TransactionSynchronizationManager.registerSynchronization(
+                        new Entered(holder, stamp, List.copyOf(entries.keySet())));
                 enter(candidate.guard(), holder.getConnection(), entries);
                 return;
             }
@@ -152,7 +170,11 @@ public final class TransactionFences
 
     /** Claims a scope's resources before its work, and hands its stamp to sessions that are open. */
     void begin(FenceScope scope) {
-        guarded.forEach(database -> database.guard().claimAll(scope.resources(), scope.stamp()));
+        if (!added) {
+            afterSingletonsInstantiated();
+        }
+        List<String> unclaimed = scope.claimBy(this);
+        guarded.forEach(database -> database.guard().claimAll(unclaimed, scope.stamp()));
         if (HIBERNATE && CallerTransaction.isActive()) {
             SessionStamps.put();
         }
@@ -173,20 +195,21 @@ public final class TransactionFences
         }
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
         for (FenceScope scope : scopes) {
-            for (String resource : scope.resources()) {
-                entries.computeIfAbsent(resource, name -> new LinkedHashSet<>()).add(scope.stamp());
-            }
-        }
-        if (entries.isEmpty()) {
-            return;
+            add(entries, scope.resources(), scope.stamp());
         }
         ConnectionHolder holder = connectionOf(transaction);
+        Map<String, Collection<FenceStamp>> entered = enteredIn(holder);
+        if (entries.isEmpty() && entered.isEmpty()) {
+            return;
+        }
         for (GuardedSource candidate : guarded) {
             if (holder != null && TransactionSynchronizationManager.getResource(candidate.source()) == holder) {
+                JdbcFenceGuard guard = candidate.guard();
+                each(guard, holder.getConnection(), entered, guard::claim);
                 if (transaction.isReadOnly()) {
-                    enterUnlessReadOnly(candidate.guard(), holder.getConnection(), entries);
+                    enterUnlessReadOnly(guard, holder.getConnection(), entries);
                 } else {
-                    enter(candidate.guard(), holder.getConnection(), entries);
+                    enter(guard, holder.getConnection(), entries);
                 }
                 return;
             }
@@ -196,6 +219,25 @@ public final class TransactionFences
                 "the transaction '" + transaction.getTransactionName() + "' cannot be guarded by the stamp of "
                         + entries.keySet() + ": it is not one on a guarded JDBC data source. Run it outside of locked"
                         + " and leader-only calls, or give TransactionFences a guard for its database");
+    }
+
+    /** Claimed once more, not written: what has been written may not be a second time under {@code FenceRule.ONCE}. */
+    private static Map<String, Collection<FenceStamp>> enteredIn(@Nullable ConnectionHolder holder) {
+        Map<String, Collection<FenceStamp>> found = new TreeMap<>();
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+                if (each instanceof Entered entered && entered.holder() == holder) {
+                    add(found, entered.resources(), entered.stamp());
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void add(Map<String, Collection<FenceStamp>> entries, List<String> resources, FenceStamp stamp) {
+        for (String resource : resources) {
+            entries.computeIfAbsent(resource, name -> new LinkedHashSet<>()).add(stamp);
+        }
     }
 
     private static @Nullable ConnectionHolder connectionOf(TransactionExecution transaction) {
@@ -226,10 +268,18 @@ public final class TransactionFences
 
     private static void enter(
             JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {
+        each(guard, connection, entries, guard::enter);
+    }
+
+    private static void each(
+            JdbcFenceGuard guard,
+            Connection connection,
+            Map<String, Collection<FenceStamp>> entries,
+            Entering entering) {
         entries.forEach((resource, stamps) -> {
             for (FenceStamp stamp : stamps) {
                 try {
-                    guard.enter(connection, resource, stamp);
+                    entering.enter(connection, resource, stamp);
                 } catch (SQLException e) {
                     throw conflict(guard, resource, stamp, e);
                 }

@@ -3,6 +3,7 @@ package io.fenceline.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
@@ -11,14 +12,17 @@ import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Messages are their headers here; those of brokers are tested with the brokers. */
@@ -115,7 +119,23 @@ class FencedListenerTest {
 
     @Test
     void aTransactionThatWasBegunBeforeIsRefused() {
-        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+        refuses(transaction);
+    }
+
+    /** It would commit after the listener, under no stamp. */
+    @Test
+    void aJtaTransactionThatWasBegunBeforeIsRefused(@TempDir Path folder) {
+        arjPropertyManager.getObjectStoreEnvironmentBean().setObjectStoreDir(folder.toString());
+        JtaTransactionManager jta = new JtaTransactionManager(
+                com.arjuna.ats.jta.UserTransaction.userTransaction(),
+                com.arjuna.ats.jta.TransactionManager.transactionManager());
+        jta.afterPropertiesSet();
+
+        refuses(new TransactionTemplate(jta));
+    }
+
+    private void refuses(TransactionTemplate begunBefore) {
+        assertThatThrownBy(() -> begunBefore.executeWithoutResult(status -> {
                     try {
                         listener.handle(message(33), FencedListenerTest::unexpected);
                     } catch (Throwable e) {

@@ -3,6 +3,7 @@ package io.fenceline.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.FenceStamp;
 import io.fenceline.Locks;
 import io.fenceline.RevocationReason;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +28,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 class LeaderOnlyTest {
 
@@ -62,6 +66,21 @@ class LeaderOnlyTest {
         assertThat(jobs(first).run()).contains(term);
         assertThat(term.key()).isEqualTo(Election.keyOf("billing"));
         assertThat(FenceScope.current()).isEmpty();
+    }
+
+    @Test
+    void joinsItsTermWithinATransaction() {
+        try (HikariDataSource source = TestDatabase.pool(TestDatabase.H2.newUrl(), "TRANSACTION_READ_COMMITTED")) {
+            TransactionTemplate transactions = new TransactionTemplate(new JdbcTransactionManager(source));
+            Supplier<Optional<FenceStamp>> inTransaction =
+                    () -> transactions.execute(status -> jobs(first).run());
+
+            assertThatThrownBy(inTransaction::get)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is within a transaction");
+            assertThat(jobs(first).within(inTransaction)).isPresent();
+            assertThat(FenceScope.current()).isEmpty();
+        }
     }
 
     @Test
@@ -112,6 +131,11 @@ class LeaderOnlyTest {
         @LeaderOnly("${group:billing}")
         Optional<FenceStamp> run() {
             return Optional.of(CurrentLease.stamp());
+        }
+
+        @LeaderOnly("billing")
+        Optional<FenceStamp> within(Supplier<Optional<FenceStamp>> work) {
+            return work.get();
         }
 
         @LeaderOnly(value = "billing", otherwise = OnUnavailable.THROW)

@@ -12,11 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -202,6 +204,47 @@ class LockedMethodsTest {
         context.register(WithoutProxies.class, Unnoticed.class);
 
         assertThatThrownBy(context::refresh).hasStackTraceContaining("bean 'lockedMethodsTest.Unnoticed' has no proxy");
+
+        AnnotationConfigApplicationContext lazy = new AnnotationConfigApplicationContext();
+        lazy.register(WithoutProxies.class);
+        lazy.registerBean("later", Unnoticed.class, definition -> definition.setLazyInit(true));
+
+        assertThatThrownBy(lazy::refresh).hasStackTraceContaining("bean 'later' has no proxy");
+    }
+
+    static class NotInItsInterface implements UnaryOperator<Long> {
+
+        @Override
+        @Locked("k")
+        public Long apply(Long value) {
+            return value;
+        }
+
+        @Locked("k")
+        public void method() {}
+    }
+
+    static class InItsInterface implements UnaryOperator<Long> {
+
+        @Override
+        @Locked("k")
+        public Long apply(Long value) {
+            return value;
+        }
+    }
+
+    @Test
+    void failsTheStartForAMethodThatAProxyOfInterfacesDoesNotHave() {
+        assertThatThrownBy(() -> startWithInterfaces(NotInItsInterface.class))
+                .hasStackTraceContaining("NotInItsInterface.method() cannot work: the proxy of bean");
+        startWithInterfaces(InItsInterface.class).close();
+    }
+
+    private static AnnotationConfigApplicationContext startWithInterfaces(Class<?> bean) {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.register(WithoutProxies.class, DefaultAdvisorAutoProxyCreator.class, bean);
+        context.refresh();
+        return context;
     }
 
     static class Working {

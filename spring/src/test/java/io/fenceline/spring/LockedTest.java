@@ -78,8 +78,11 @@ class LockedTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no toString() of its own");
         assertThatThrownBy(() -> invoices.byObject(new byte[1])).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> invoices.byObject(Optional.empty())).hasMessageContaining("#key is null");
+        invoices.byObject(Optional.of(7));
+        assertThat(lease().key()).isEqualTo(LockKey.of("invoice:7"));
         invoices.byObject(UUID.randomUUID());
-        assertThat(invoices.leases()).hasSize(1);
+        assertThat(invoices.leases()).hasSize(2);
     }
 
     @Test
@@ -138,6 +141,19 @@ class LockedTest {
         assertThat(result).isCompletedWithValue("done");
         assertThat(lease().isHeld()).isFalse();
         assertThat(locks.lookup("invoice:7")).isEmpty();
+    }
+
+    @Test
+    void refusesAStageUnderALockThatTheThreadHolds() throws Exception {
+        LockTemplate template = context.getBean(LockTemplate.class);
+
+        template.run(
+                "invoice:7",
+                held -> assertThatThrownBy(() -> invoices.later(7, new CompletableFuture<>()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("this thread holds lock 'invoice:7' already"));
+
+        assertThat(invoices.leases()).isEmpty();
     }
 
     @Test

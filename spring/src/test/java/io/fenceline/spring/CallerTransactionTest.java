@@ -1,0 +1,181 @@
+package io.fenceline.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.Lease;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.GuardOptions;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.memory.MemoryLockBackend;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Locked calls and entered resources in a transaction that ends after them. */
+class CallerTransactionTest {
+
+    private final HikariDataSource source =
+            TestDatabase.pool(TestDatabase.POSTGRESQL.newGuardedUrl(), "TRANSACTION_READ_COMMITTED");
+    private final JdbcTemplate jdbc = new JdbcTemplate(source);
+    private final JdbcFenceGuard guard = JdbcFenceGuard.on(source);
+    private final JdbcTransactionManager manager = new JdbcTransactionManager(source);
+    private final TransactionTemplate transactions = new TransactionTemplate(manager);
+    private final TransactionFences fences = TransactionFences.of(guard, source);
+    private final Locks locks = Locks.over(new MemoryLockBackend());
+    private final LockTemplate template = LockTemplate.of(locks).withFences(fences);
+
+    CallerTransactionTest() {
+        fences.addTo(manager);
+    }
+
+    @AfterEach
+    void close() {
+        locks.close();
+        source.close();
+    }
+
+    @Test
+    void commitsWhatAJoinedCallHasWrittenOnlyIfItsResourcesAreCurrent() {
+        assertThatThrownBy(() -> template.run(
+                        "job",
+                        lease -> transactions.executeWithoutResult(status -> {
+                            call(template, "job", "ledger", () -> insert("a"));
+                            guard.claim("ledger", newerThan(lease));
+                        })))
+                .isInstanceOf(StaleTokenException.class)
+                .hasMessageContaining("ledger");
+        assertThat(texts()).isEmpty();
+        assertThat(FenceScope.current()).isEmpty();
+    }
+
+    @Test
+    void keepsTheInnermostLeaseCurrentAfterAJoinedCall() throws Exception {
+        template.run(
+                "outer",
+                outer -> template.run(
+                        "inner",
+                        inner -> transactions.executeWithoutResult(status -> {
+                            call(
+                                    template,
+                                    "outer",
+                                    "ledger",
+                                    () -> assertThat(CurrentLease.required()).isSameAs(outer));
+                            assertThat(CurrentLease.required()).isSameAs(inner);
+                        })));
+
+        assertThat(guard.highest("ledger")).isPresent();
+    }
+
+    /** A second claim would wait, on a connection of its own, for the row that the transaction has locked. */
+    @Test
+    void claimsNothingTwice() throws Exception {
+        template.run(
+                "job",
+                lease -> transactions.executeWithoutResult(status -> {
+                    fences.enter("job");
+                    call(template, "job", "job", () -> insert("a"));
+                }));
+
+        assertThat(texts()).containsExactly("a");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesACallInTheCompletionOfATransaction(InTransaction treatment) {
+        List<RuntimeException> refused = new ArrayList<>();
+
+        transactions.executeWithoutResult(status ->
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCompletion(int status) {
+                        try {
+                            call(template.withInTransaction(treatment), "job", "job", () -> insert("a"));
+                        } catch (IllegalStateException e) {
+                            refused.add(e);
+                        }
+                    }
+                }));
+
+        assertThat(refused)
+                .singleElement()
+                .satisfies(e -> assertThat(e).hasMessageContaining("within the completion of a transaction"));
+        assertThat(locks.lookup("job")).isEmpty();
+        assertThat(FenceScope.current()).isEmpty();
+    }
+
+    @Test
+    void entersAgainWhatWasUndoneByASavepoint() {
+        assertThatThrownBy(() -> withStamp(() -> transactions.executeWithoutResult(status -> {
+                    Object before = status.createSavepoint();
+                    fences.enter("ledger");
+                    status.rollbackToSavepoint(before);
+                    guard.claim("ledger", stamp(34));
+                    insert("a");
+                })))
+                .isInstanceOf(StaleTokenException.class);
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void entersOnceUnderTheRuleThatSaysSo() {
+        JdbcTransactionManager once = new JdbcTransactionManager(source);
+        TransactionFences onceOnly = TransactionFences.of(
+                JdbcFenceGuard.on(source, GuardOptions.defaults().withRule(FenceRule.ONCE)), source);
+        onceOnly.addTo(once);
+        Runnable write = () -> new TransactionTemplate(once).executeWithoutResult(status -> onceOnly.enter("ledger"));
+
+        withStamp(write);
+
+        assertThatThrownBy(() -> withStamp(write)).isInstanceOf(StaleTokenException.class);
+    }
+
+    @SuppressWarnings("try") // the scope is in force, and not used
+    private static void withStamp(Runnable work) {
+        try (FenceScope scope = FenceScope.open(stamp(33), List.of())) {
+            work.run();
+        }
+    }
+
+    private static void call(LockTemplate template, String key, String resource, Runnable work) {
+        try {
+            template.<Boolean, RuntimeException>call(key, LockOptions.defaults(), List.of(resource), lease -> {
+                work.run();
+                return true;
+            });
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void insert(String name) {
+        jdbc.update("insert into texts (name) values (?)", name);
+    }
+
+    private List<String> texts() {
+        return jdbc.queryForList("select name from texts", String.class);
+    }
+
+    private static FenceStamp newerThan(Lease lease) {
+        return new FenceStamp(lease.key(), FencingToken.of(lease.token().value() + 1));
+    }
+
+    private static FenceStamp stamp(long token) {
+        return new FenceStamp(LockKey.of("lock"), FencingToken.of(token));
+    }
+}
