@@ -126,15 +126,19 @@ class ConditionsTest {
 
     @Test
     void aLockDoesNotJoinTheCallersTransaction() {
-        application.withUserConfiguration(JoiningDatabase.class).run(context -> {
-            DataSource joining = context.getBean(DataSource.class);
-            Locks locks = context.getBean(Locks.class);
-            new TransactionTemplate(new JdbcTransactionManager(joining)).executeWithoutResult(status -> {
-                assertThat(locks.tryAcquire("key")).isPresent();
-                status.setRollbackOnly();
-            });
-            assertThat(locks.lookup("key")).isPresent();
-        });
+        application
+                .withUserConfiguration(JoiningDatabase.class)
+                .withPropertyValues("fenceline.jdbc.pool.size=0") // a pool of its own would not join anyway
+                .run(context -> {
+                    DataSource joining = context.getBean(DataSource.class);
+                    Locks locks = context.getBean(Locks.class);
+                    new TransactionTemplate(new JdbcTransactionManager(joining)).executeWithoutResult(status -> {
+                        assertThat(locks.tryAcquire("key")).isPresent();
+                        status.setRollbackOnly();
+                    });
+                    assertThat(locks.lookup("key")).isPresent();
+                    assertThat(poolOf(context.getBean(LockBackend.class))).isNotSameAs(joining); // unwrapped
+                });
     }
 
     @Test
