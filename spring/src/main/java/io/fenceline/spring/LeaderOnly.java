@@ -18,7 +18,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * }</pre>
  *
  * <p>The call does no I/O to learn whether this process leads. If there are {@link TransactionFences}, a transaction of the method cannot
- * commit once a newer leader's has begun. The method is not interrupted when the leadership ends.
+ * commit once a newer leader's has begun, or has claimed the resource: that with the name of {@link io.fenceline.election.Election#keyOf
+ * the election's key}. Let the election claim it ({@link io.fenceline.election.ElectionBuilder#claims}), as Spring Boot's starter does, so that an
+ * earlier leader commits nothing from the election on. The method is not interrupted when the leadership ends.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -192,7 +192,8 @@ public record FencelineProperties(
      * @param ttl how long a crashed leader blocks the others; by default that of the locks
      * @param candidate the name that other nodes see; by default that of the holder
      * @param hesitation how long this candidate lets others go first
-     * @param claims resources in the application's database that each term claims, so that no earlier leader writes
+     * @param claims resources in the application's database that each term claims, beside that of {@code @LeaderOnly} methods, so that no
+     *     earlier leader writes there: for guards that are used directly
      */
     public record Group(
             @DefaultValue("true") boolean enabled,

@@ -9,6 +9,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.telemetry.KeyView;
+import java.security.Principal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,11 +85,20 @@ final class FencelineEndpoint {
             SecurityContext security, @Selector(match = Selector.Match.ALL_REMAINING) String... key) {
         LockCatalog catalog = backend.ability(LockCatalog.class)
                 .orElseThrow(() -> new IllegalStateException("this store cannot release a lock by force"));
-        String operator =
-                security.getPrincipal() == null ? "" : security.getPrincipal().getName() + " by ";
-        return catalog.forceRelease(LockKey.of(String.join("/", key)), Holder.of(operator + "actuator"))
+        return catalog.forceRelease(LockKey.of(String.join("/", key)), operator(security.getPrincipal()))
                 .map(this::shown)
                 .orElse(null);
+    }
+
+    /** The name of a principal can be longer than that of a holder, and have characters that are not allowed there. */
+    private static Holder operator(@Nullable Principal principal) {
+        if (principal == null) {
+            return Holder.of("actuator");
+        }
+        String name = principal.getName().replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+        return Holder.of(name.substring(
+                        0, name.offsetByCodePoints(0, Math.min(100, name.codePointCount(0, name.length()))))
+                + " by actuator");
     }
 
     private Map<String, Object> shown(LockRecord lease) {

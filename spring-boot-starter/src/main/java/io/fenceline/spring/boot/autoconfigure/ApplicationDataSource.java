@@ -5,6 +5,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** Finds the data source that is meant among those of the application. */
 final class ApplicationDataSource {
@@ -18,5 +19,18 @@ final class ApplicationDataSource {
             found = proxy.getTargetDataSource();
         }
         return Optional.ofNullable(found);
+    }
+
+    /**
+     * Refuses a data source that chooses a database for each connection, unless it is marked.
+     *
+     * @throws IllegalStateException if each of its databases would have locks or fences of its own
+     */
+    static void refuseRouting(DataSource source, ObjectProvider<DataSource> marked, String what) {
+        if (source instanceof AbstractRoutingDataSource && marked.getIfUnique() == null) {
+            throw new IllegalStateException(
+                    "the application's DataSource chooses a database for each call, so each of them would have "
+                            + what);
+        }
     }
 }

@@ -9,6 +9,8 @@ import io.fenceline.election.ElectionBuilder;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.ElectionLifecycle;
 import io.fenceline.spring.boot.FencelineProperties;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -63,8 +65,12 @@ final class ElectionRegistrar implements ImportBeanDefinitionRegistrar {
         ElectionBuilder builder = Election.of(locks, group)
                 .candidate(new Candidate(candidate, election.hesitation()))
                 .ttl(election.ttl() == null ? options.ttl() : election.ttl());
-        if (!election.claims().isEmpty()) {
-            builder.claims(guard.getObject(), election.claims().toArray(String[]::new));
+        List<String> claims = new ArrayList<>(election.claims());
+        claims.add(Election.keyOf(group).value()); // the resource of @LeaderOnly methods
+        if (claims.size() > 1) {
+            builder.claims(guard.getObject(), claims.toArray(String[]::new));
+        } else {
+            guard.ifAvailable(each -> builder.claims(each, claims.toArray(String[]::new)));
         }
         return new ElectionLifecycle(group, builder, events);
     }

@@ -59,7 +59,15 @@ class FencelineAutoConfiguration {
         String process = Holder.ofThisProcess().text();
         String name = environment.getProperty("spring.application.name", "");
         return properties.options(Holder.of(
-                name.isEmpty() ? process : name.substring(0, Math.min(name.length(), 50)) + "@" + process));
+                name.isEmpty()
+                        ? process
+                        : name.codePoints()
+                                        .limit(50)
+                                        .collect(
+                                                StringBuilder::new,
+                                                StringBuilder::appendCodePoint,
+                                                StringBuilder::append)
+                                + "@" + process));
     }
 
     @Bean

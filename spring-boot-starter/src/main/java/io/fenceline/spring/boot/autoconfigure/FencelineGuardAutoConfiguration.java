@@ -49,6 +49,11 @@ class FencelineGuardAutoConfiguration {
             @FencelineDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<LockListener> listeners) {
         DataSource source = dataSource(all, marked);
+        ApplicationDataSource.refuseRouting(
+                source,
+                marked,
+                "fences of its own: mark the DataSource with @FencelineDataSource if its database is the same throughout a"
+                        + " locked call, or set fenceline.guard.enabled=false");
         JdbcFenceGuard guard = JdbcFenceGuard.on(
                 source,
                 GuardOptions.defaults()

@@ -8,7 +8,6 @@ import io.fenceline.spring.boot.FencelineProperties;
 import io.fenceline.spring.boot.FencelineProperties.Store;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** Locks in the application's database. */
 final class JdbcBackendSource implements BackendSource {
@@ -38,11 +37,10 @@ final class JdbcBackendSource implements BackendSource {
     public LockBackend open() {
         DataSource application =
                 ApplicationDataSource.firstOf(marked.getIfUnique(), all).orElseThrow();
-        if (application instanceof AbstractRoutingDataSource && marked.getIfUnique() == null) {
-            throw new IllegalStateException(
-                    "the application's DataSource chooses a database for each call, so each of them would have locks of its"
-                            + " own: mark the DataSource of the locks with @FencelineDataSource, or set fenceline.uri");
-        }
+        ApplicationDataSource.refuseRouting(
+                application,
+                marked,
+                "locks of its own: mark the DataSource of the locks with @FencelineDataSource, or set fenceline.uri");
         LockPool pool = LockPool.of(application, properties.pool());
         try {
             JdbcLockBackend backend = JdbcLockBackend.on(pool.source(), options());

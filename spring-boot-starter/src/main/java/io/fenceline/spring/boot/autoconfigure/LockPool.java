@@ -68,8 +68,11 @@ record LockPool(DataSource source, boolean owned) {
                         .build()) {
                     derived.copyStateTo(config);
                 }
-            } else {
+            } else if (pool.getClass() == HikariDataSource.class) {
                 pool.copyStateTo(config);
+            } else { // one that renews its password, for instance
+                throw new IllegalArgumentException(
+                        pool.getClass().getName() + " may have settings that cannot be copied");
             }
             config.setPoolName("fenceline-locks");
             config.setMaximumPoolSize(properties.size());
@@ -79,6 +82,7 @@ record LockPool(DataSource source, boolean owned) {
             config.setInitializationFailTimeout(-1); // the backend says why it cannot connect
             config.setAutoCommit(true);
             config.setReadOnly(false);
+            config.setLeakDetectionThreshold(0); // the connection that listens for releases is kept
             config.setTransactionIsolation(null);
             return new HikariDataSource(config);
         }

@@ -1,6 +1,7 @@
 package io.fenceline.spring.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.Locks;
@@ -12,6 +13,7 @@ import io.fenceline.spring.LockTemplate;
 import io.fenceline.spring.TransactionFences;
 import io.fenceline.spring.boot.FencelineDataSource;
 import io.fenceline.telemetry.LogFields;
+import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -117,6 +119,36 @@ class ConditionsTest {
     }
 
     @Test
+    void fencesAreNotKeptInADataSourceThatRoutes() {
+        application
+                .withUserConfiguration(RoutingDatabase.class)
+                .withPropertyValues("fenceline.uri=memory:")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("fences of its own"));
+    }
+
+    @Test
+    void aPoolThatRenewsItsPasswordIsNotCopied() {
+        application
+                .withUserConfiguration(RenewingDatabase.class)
+                .run(context -> assertThat(poolOf(context.getBean(LockBackend.class)))
+                        .isSameAs(context.getBean(HikariDataSource.class)));
+    }
+
+    @Test
+    void eachTermClaimsTheResourceOfLeaderOnlyMethods() {
+        application
+                .withUserConfiguration(OneDatabase.class)
+                .withPropertyValues("fenceline.elections.billing.ttl=5s")
+                .run(context -> {
+                    ElectionLifecycle election = context.getBean(ElectionLifecycle.class);
+                    await().atMost(Duration.ofSeconds(60))
+                            .until(() -> election.leadership().isPresent());
+                    assertThat(context.getBean(JdbcFenceGuard.class).highest("election:billing"))
+                            .isEqualTo(election.leadership().orElseThrow().current());
+                });
+    }
+
+    @Test
     void aDataSourceThatRoutesIsRefusedUnlessItIsMarked() {
         application
                 .withUserConfiguration(RoutingDatabase.class)
@@ -126,15 +158,19 @@ class ConditionsTest {
 
     @Test
     void aLockDoesNotJoinTheCallersTransaction() {
-        application.withUserConfiguration(JoiningDatabase.class).run(context -> {
-            DataSource joining = context.getBean(DataSource.class);
-            Locks locks = context.getBean(Locks.class);
-            new TransactionTemplate(new JdbcTransactionManager(joining)).executeWithoutResult(status -> {
-                assertThat(locks.tryAcquire("key")).isPresent();
-                status.setRollbackOnly();
-            });
-            assertThat(locks.lookup("key")).isPresent();
-        });
+        application
+                .withUserConfiguration(JoiningDatabase.class)
+                .withPropertyValues("fenceline.jdbc.pool.size=0") // a pool of its own would not join anyway
+                .run(context -> {
+                    DataSource joining = context.getBean(DataSource.class);
+                    Locks locks = context.getBean(Locks.class);
+                    new TransactionTemplate(new JdbcTransactionManager(joining)).executeWithoutResult(status -> {
+                        assertThat(locks.tryAcquire("key")).isPresent();
+                        status.setRollbackOnly();
+                    });
+                    assertThat(locks.lookup("key")).isPresent();
+                    assertThat(poolOf(context.getBean(LockBackend.class))).isNotSameAs(joining); // unwrapped
+                });
     }
 
     @Test
@@ -275,6 +311,21 @@ class ConditionsTest {
         @Bean
         DataSource database() {
             return new TransactionAwareDataSourceProxy(newDatabase("joining"));
+        }
+    }
+
+    static class RenewingDatabase {
+        @Bean
+        HikariDataSource database() {
+            HikariDataSource source = new HikariDataSource() {
+                @Override
+                public String getPassword() {
+                    return "";
+                }
+            };
+            source.setJdbcUrl("jdbc:h2:mem:renewing");
+            source.setUsername("sa");
+            return source;
         }
     }
 
