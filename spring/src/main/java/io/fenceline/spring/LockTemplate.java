@@ -173,10 +173,10 @@ public final class LockTemplate {
 
     /** Claims a scope's resources before its work, which may be in a transaction of the caller's. */
     void begin(FenceScope scope) {
+        CallerTransaction.keep(scope);
         if (fences != null) {
             fences.begin(scope);
         }
-        CallerTransaction.keep(scope);
     }
 
     Locks locks() {

@@ -11,6 +11,7 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
@@ -136,6 +137,23 @@ class CallerTransactionTest {
 
         assertThat(texts()).containsExactly("a");
         assertThat(guard.highest("job")).isPresent();
+        assertThat(locks.lookup("job")).isEmpty();
+    }
+
+    /** The lease is kept, so another attempt must not wait for it. */
+    @Test
+    void joinsAKeptLeaseWhoseFirstCallWasRefused() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+        guard.claim("ledger", stamp(1));
+
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
+                    assertThatThrownBy(() -> call(keeping, "job", "ledger", () -> insert("a")))
+                            .isInstanceOf(ForeignTokenException.class);
+                    call(keeping, "job", "job", () -> insert("b"));
+                }))
+                .isInstanceOf(ForeignTokenException.class);
+
+        assertThat(texts()).isEmpty();
         assertThat(locks.lookup("job")).isEmpty();
     }
 
