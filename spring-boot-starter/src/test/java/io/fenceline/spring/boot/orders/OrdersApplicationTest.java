@@ -46,6 +46,7 @@ class OrdersApplicationTest {
                 "--fenceline.jdbc.initialize-schema=always",
                 "--fenceline.elections.billing.claims=bookings",
                 "--fenceline.telemetry.keys=plain",
+                "--fenceline.http.paths=/fenced",
                 "--management.endpoints.web.exposure.include=*",
                 "--management.health.redis.enabled=false",
                 "--management.endpoint.health.probes.enabled=true",
@@ -144,6 +145,14 @@ class OrdersApplicationTest {
         assertThat(released.statusCode()).isEqualTo(200);
         assertThat(released.body()).contains(held.orElseThrow().token().text());
         assertThat(application.getBean(Locks.class).lookup("release me")).isEmpty();
+    }
+
+    @Test
+    void requestsOfFencedPathsNeedAStamp() {
+        assertThat(send(HttpRequest.newBuilder().DELETE(), "/fenced/1").statusCode())
+                .isEqualTo(428);
+        assertThat(send(HttpRequest.newBuilder().DELETE(), "/open/1").statusCode())
+                .isEqualTo(404);
     }
 
     @Test
