@@ -21,10 +21,14 @@ final class ServerProcess {
 
     private static final int LIMIT_SECONDS = 90;
 
-    /** The input is the signal to end the server with. The shell collects the server, so its number is not reused before. */
+    /**
+     * The input is the signal to end the server with. The shell collects the server, so its number is not reused before. The server is in a
+     * session of its own where the system can do that: Ctrl-C in a terminal ends the program first, and its server after it.
+     */
     private static final String WATCH = """
             last=$1 folder=$2 output=$3; shift 3
-            "$@" </dev/null >"$output" 2>&1 & server=$!
+            trap '' INT
+            $(command -v setsid) "$@" </dev/null >"$output" 2>&1 & server=$!
             echo $server
             if read order; then kill -"$order" $server; kill -CONT $server; wait $server; exit; fi
             kill -"$last" $server; kill -CONT $server; wait $server; [ -z "$folder" ] || rm -rf "$folder"

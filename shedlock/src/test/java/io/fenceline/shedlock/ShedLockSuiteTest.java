@@ -1,7 +1,9 @@
 package io.fenceline.shedlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
 import org.junit.jupiter.api.Nested;
@@ -26,9 +28,11 @@ class ShedLockSuiteTest {
             return FencelineLockProvider.over(store.locks());
         }
 
+        /** The suite sleeps for a lock of some milliseconds to end, and for no longer. */
         @Override
         protected void assertUnlocked(String name) {
-            assertThat(store.locks().lookup(name)).isEmpty();
+            await().atMost(Duration.ofSeconds(1))
+                    .until(() -> store.locks().lookup(name).isEmpty());
         }
 
         @Override
