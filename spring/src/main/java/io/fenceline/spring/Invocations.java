@@ -5,6 +5,7 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import org.aopalliance.intercept.MethodInvocation;
+import org.springframework.core.NestedRuntimeException;
 
 /** Steps that all interceptors share. */
 final class Invocations {
@@ -44,13 +45,18 @@ final class Invocations {
         return cancelled;
     }
 
-    /** The guard's refusal, if that is what a transaction manager or Hibernate has wrapped; otherwise the exception. */
+    /** The guard's refusal, if transaction managers, Spring or JPA have wrapped it; otherwise the exception, as an application's own. */
     static RuntimeException refusalOr(RuntimeException thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof RefusedWriteException refusal) {
-                return refusal;
-            }
+        Throwable cause = thrown;
+        while (cause != null && isWrapper(cause)) {
+            cause = cause.getCause();
         }
-        return thrown;
+        return cause instanceof RefusedWriteException refusal ? refusal : thrown;
+    }
+
+    private static boolean isWrapper(Throwable thrown) {
+        return thrown instanceof NestedRuntimeException
+                || thrown.getClass().getName().startsWith("jakarta.persistence.")
+                || thrown.getClass().getName().startsWith("org.hibernate.");
     }
 }

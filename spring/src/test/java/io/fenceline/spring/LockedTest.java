@@ -9,6 +9,7 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
+import io.fenceline.guard.MissingTokenException;
 import io.fenceline.memory.MemoryLockBackend;
 import java.time.Duration;
 import java.util.Map;
@@ -127,6 +128,16 @@ class LockedTest {
                     throw new LockTimeoutException(LockKey.of("other"), Duration.ZERO, Optional.empty());
                 }))
                 .isInstanceOf(LockTimeoutException.class);
+    }
+
+    @Test
+    void throwsAnApplicationsOwnExceptionAsItIs() {
+        RuntimeException own = new IllegalArgumentException(new MissingTokenException("invoice:1", "set one"));
+
+        assertThatThrownBy(() -> invoices.within(() -> {
+                    throw own;
+                }))
+                .isSameAs(own);
     }
 
     @Test
