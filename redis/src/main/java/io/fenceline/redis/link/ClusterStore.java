@@ -109,6 +109,11 @@ final class ClusterStore implements LettuceStore {
     }
 
     @Override
+    public boolean isCluster() {
+        return true;
+    }
+
+    @Override
     public String where() {
         return where;
     }

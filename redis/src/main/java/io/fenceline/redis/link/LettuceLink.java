@@ -2,6 +2,7 @@ package io.fenceline.redis.link;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.redis.link.LettuceStore.Server;
 import io.fenceline.redis.link.LettuceStore.Session;
 import io.lettuce.core.RedisNoScriptException;
@@ -157,7 +158,23 @@ public final class LettuceLink implements RedisLink {
         } catch (RuntimeException e) {
             throw driverErrors.failure(Effect.NONE, e);
         }
+        if (!store.isCluster()) {
+            nodes.forEach(this::refuseNodeOfCluster);
+        }
         return nodes;
+    }
+
+    /** A node of a cluster has a part of the keys only. */
+    private void refuseNodeOfCluster(Node node) {
+        try {
+            if (node.info().getOrDefault("cluster_enabled", "0").equals("1")) {
+                throw errors.nodeOfCluster(null);
+            }
+        } catch (BackendException e) {
+            if (e.code() != ErrorCode.AUTH_FAILED) { // INFO may be forbidden
+                throw e;
+            }
+        }
     }
 
     @Override

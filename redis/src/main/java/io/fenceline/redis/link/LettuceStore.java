@@ -43,6 +43,11 @@ public interface LettuceStore {
     /** Returns the masters by address. */
     Map<String, Server> masters(Session session);
 
+    /** Returns whether the keys are spread over several masters. */
+    default boolean isCluster() {
+        return false;
+    }
+
     /** Returns whether PUBLISH counts the subscribers of the whole store. */
     boolean countsListeners();
 

@@ -32,7 +32,7 @@ public final class RedisErrors {
             unavailable("READONLY", "it is read-only, being a replica now; a failover may be in progress"),
             unavailable("MISCONF", "it is read-only, since it cannot save; see its log"),
             unavailable("TRYAGAIN", "the key is moving to another node"),
-            unavailable("MOVED", "the key is on another node; a cluster has a URI that begins with redis-cluster:"),
+            unavailable("MOVED", "the key is on another node"),
             unavailable("ASK", "the key is moving to another node"),
             unavailable("UNBLOCKED", "it became a replica in the meantime"),
             unavailable("NOREPLICAS", "it is read-only, since too few replicas are connected (min-replicas-to-write)"),
@@ -54,6 +54,9 @@ public final class RedisErrors {
 
     /** Maps an error reply. The server did nothing: our scripts begin with the commands that can be refused. */
     public BackendException ofReply(String error, @Nullable Throwable cause) {
+        if (error.startsWith("MOVED ") && !where.matches("rediss?-cluster.*")) {
+            return nodeOfCluster(cause);
+        }
         Matcher name = NAME.matcher(error);
         while (name.find()) {
             Meaning meaning = MEANINGS.get(name.group(1) != null ? name.group(1) : name.group(2));
@@ -105,6 +108,14 @@ public final class RedisErrors {
 
     public BackendException unreachable(@Nullable Throwable cause) {
         return failure(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "it cannot be reached", cause);
+    }
+
+    BackendException nodeOfCluster(@Nullable Throwable cause) {
+        return failure(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "it is a node of a cluster, which has other keys on other nodes; use a URI that begins with redis-cluster:",
+                cause);
     }
 
     BackendException noTls(Throwable cause) {
