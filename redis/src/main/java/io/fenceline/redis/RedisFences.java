@@ -45,7 +45,7 @@ public final class RedisFences implements AutoCloseable {
     }
 
     private RedisFences(LettuceStore store, RedisOptions options) {
-        this(LettuceLink.open(store, options.commandTimeout()), new RedisErrors(store.where()), options);
+        this(LettuceLink.open(store, options.commandTimeout()), store.errors(), options);
     }
 
     /**

@@ -50,7 +50,7 @@ public final class RedisLockBackend extends ForwardingLockBackend {
     private final RedisDiagnosis diagnosis;
 
     private RedisLockBackend(LettuceStore store, RedisOptions options) {
-        this(LettuceLink.open(store, options.commandTimeout()), new RedisErrors(store.where()), options);
+        this(LettuceLink.open(store, options.commandTimeout()), store.errors(), options);
     }
 
     RedisLockBackend(RedisLink link, RedisErrors errors, RedisOptions options) {

@@ -7,7 +7,6 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.redis.link.LettuceLink;
 import io.fenceline.redis.link.LettuceStore;
-import io.fenceline.redis.link.RedisErrors;
 import io.fenceline.redis.link.RedisLink;
 import io.fenceline.redis.link.RedisScript;
 import io.fenceline.redis.link.ReplyDeadline;
@@ -133,8 +132,7 @@ class RedisExactTimeTest {
             RedisOptions options = RedisOptions.defaults().withWaiterTimeout(PLACE);
             LettuceStore store = RedisAddress.parse(server.uri(), "").open(options.commandTimeout());
             RedisLink link = LettuceLink.open(store, options.commandTimeout());
-            LockBackend backend =
-                    new RedisLockBackend(new ManualClockLink(link, micros), new RedisErrors(store.where()), options);
+            LockBackend backend = new RedisLockBackend(new ManualClockLink(link, micros), store.errors(), options);
             open.add(backend);
             return backend;
         }

@@ -45,7 +45,7 @@ public final class LettuceLink implements RedisLink {
     private LettuceLink(LettuceStore store, Duration timeout) {
         this.store = store;
         this.timeoutMillis = timeout.toMillis();
-        this.errors = new RedisErrors(store.where());
+        this.errors = store.errors();
         this.driverErrors = new LettuceErrors(errors, timeoutMillis);
         this.connections = new LettuceConnections(store);
         this.subscription = new LettuceSubscription(store, timeoutMillis);
@@ -158,22 +158,21 @@ public final class LettuceLink implements RedisLink {
         } catch (RuntimeException e) {
             throw driverErrors.failure(Effect.NONE, e);
         }
-        if (!store.isCluster()) {
-            nodes.forEach(this::refuseNodeOfCluster);
+        if (!store.isCluster() && nodes.stream().anyMatch(LettuceLink::isOfCluster)) {
+            throw errors.nodeOfCluster(null);
         }
         return nodes;
     }
 
-    /** A node of a cluster has a part of the keys only. */
-    private void refuseNodeOfCluster(Node node) {
+    /** Returns whether a server is a node of a cluster; no, if the user may not ask. */
+    private static boolean isOfCluster(Node node) {
         try {
-            if (node.info().getOrDefault("cluster_enabled", "0").equals("1")) {
-                throw errors.nodeOfCluster(null);
-            }
+            return node.info().getOrDefault("cluster_enabled", "0").equals("1");
         } catch (BackendException e) {
-            if (e.code() != ErrorCode.AUTH_FAILED) { // INFO may be forbidden
+            if (e.code() != ErrorCode.AUTH_FAILED) {
                 throw e;
             }
+            return false;
         }
     }
 

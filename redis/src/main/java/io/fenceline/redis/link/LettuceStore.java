@@ -54,6 +54,11 @@ public interface LettuceStore {
     /** Returns the address without the password. */
     String where();
 
+    /** Returns what maps the errors of this store. */
+    default RedisErrors errors() {
+        return new RedisErrors(where(), isCluster());
+    }
+
     /** Returns whether the server replies without TLS although the address says TLS. May take two timeouts. */
     default boolean repliesWithoutTls(long timeoutMillis) {
         return false;

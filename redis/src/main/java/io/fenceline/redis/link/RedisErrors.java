@@ -42,19 +42,36 @@ public final class RedisErrors {
             refused("NOPERM", PERMISSIONS),
             Map.entry("OOM", new Meaning(ErrorCode.RATE_LIMITED, "its memory is full (maxmemory)")));
 
+    /** Errors without a name of their own, by a part of their text. */
+    private static final Map<String, Meaning> PHRASES = Map.of(
+            "DB index is out of range",
+            misconfigured("it has no database of that number; see 'databases' in its configuration (16 by default)"),
+            "cluster support disabled",
+            misconfigured("it is not in cluster mode; use a URI that begins with redis:"),
+            "unknown command 'SENTINEL'",
+            misconfigured("it is not a Sentinel; name the Sentinels, or use a URI that begins with redis:"),
+            "max number of clients",
+            new Meaning(ErrorCode.RATE_LIMITED, "it has reached its maximum of clients (maxclients)"),
+            "invalid password",
+            new Meaning(ErrorCode.AUTH_FAILED, "it does not accept the password"),
+            "without any password configured",
+            new Meaning(ErrorCode.AUTH_FAILED, "it does not accept the password"));
+
     /** Errors that only a replica returns. */
     private static final Set<String> REPLICA_ERRORS = Set.of("READONLY", "MASTERDOWN", "UNBLOCKED");
 
     private final String where;
+    private final boolean cluster;
 
-    /** {@code where} is the address without the password. */
-    public RedisErrors(String where) {
+    /** {@code where} is the address without the password, {@code cluster} whether it is that of a whole cluster. */
+    RedisErrors(String where, boolean cluster) {
         this.where = where;
+        this.cluster = cluster;
     }
 
     /** Maps an error reply. The server did nothing: our scripts begin with the commands that can be refused. */
     public BackendException ofReply(String error, @Nullable Throwable cause) {
-        if (error.startsWith("MOVED ") && !where.matches("rediss?-cluster.*")) {
+        if (error.startsWith("MOVED ") && !cluster) {
             return nodeOfCluster(cause);
         }
         Matcher name = NAME.matcher(error);
@@ -69,33 +86,10 @@ public final class RedisErrors {
         if (error.contains(MISSING_PERMISSION)) {
             return failure(ErrorCode.AUTH_FAILED, Effect.UNKNOWN, PERMISSIONS, cause);
         }
-        if (error.contains("DB index is out of range")) {
-            return failure(
-                    ErrorCode.MISCONFIGURED,
-                    Effect.NONE,
-                    "it has no database of that number; see 'databases' in its configuration (16 by default)",
-                    cause);
-        }
-        if (error.contains("cluster support disabled")) {
-            return failure(
-                    ErrorCode.MISCONFIGURED,
-                    Effect.NONE,
-                    "it is not in cluster mode; use a URI that begins with redis:",
-                    cause);
-        }
-        if (error.contains("unknown command 'SENTINEL'")) {
-            return failure(
-                    ErrorCode.MISCONFIGURED,
-                    Effect.NONE,
-                    "it is not a Sentinel; name the Sentinels, or use a URI that begins with redis:",
-                    cause);
-        }
-        if (error.contains("max number of clients")) {
-            return failure(
-                    ErrorCode.RATE_LIMITED, Effect.NONE, "it has reached its maximum of clients (maxclients)", cause);
-        }
-        if (error.contains("invalid password") || error.contains("without any password configured")) {
-            return failure(ErrorCode.AUTH_FAILED, Effect.NONE, "it does not accept the password", cause);
+        for (Map.Entry<String, Meaning> phrase : PHRASES.entrySet()) {
+            if (error.contains(phrase.getKey())) {
+                return failure(phrase.getValue().code, Effect.NONE, phrase.getValue().what, cause);
+            }
         }
         return failure(ErrorCode.INTERNAL, Effect.UNKNOWN, "it replied: " + error, cause);
     }
@@ -152,6 +146,10 @@ public final class RedisErrors {
 
     private static Map.Entry<String, Meaning> refused(String name, String what) {
         return Map.entry(name, new Meaning(ErrorCode.AUTH_FAILED, what));
+    }
+
+    private static Meaning misconfigured(String what) {
+        return new Meaning(ErrorCode.MISCONFIGURED, what);
     }
 
     private record Meaning(ErrorCode code, String what) {}
