@@ -1,11 +1,13 @@
 package io.fenceline.amqp;
 
-import static io.fenceline.amqp.TestDatabase.stamp;
+import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.guard.RefusedMessages;
-import io.fenceline.spring.TransactionFences;
+import io.fenceline.spring.payments.PaymentBooks;
+import io.fenceline.spring.payments.PaymentDatabase;
+import io.fenceline.spring.payments.PaymentTransactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,8 +28,7 @@ import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.Transactional;
 
 /** A transactional listener of Spring AMQP, on a real RabbitMQ and PostgreSQL. */
@@ -87,10 +88,10 @@ class FencedMessageAdviceTest {
         RabbitAdmin admin = new RabbitAdmin(connections);
         admin.deleteQueue("payments");
         admin.deleteQueue(REFUSED);
-        TestDatabase database = new TestDatabase();
+        PaymentDatabase database = new PaymentDatabase();
         context.registerBean(CachingConnectionFactory.class, () -> connections);
         context.registerBean(RabbitAdmin.class, () -> admin);
-        context.registerBean(TestDatabase.class, () -> database);
+        context.registerBean(PaymentDatabase.class, () -> database);
         context.registerBean(
                 FencedMessageAdvice.class,
                 () -> FencedMessageAdvice.by(database.guard, message -> "invoice/42", refused));
@@ -108,44 +109,32 @@ class FencedMessageAdviceTest {
     }
 
     private void assertHandled(RabbitTemplate template) {
-        TestDatabase database = context.getBean(TestDatabase.class);
+        PaymentDatabase database = context.getBean(PaymentDatabase.class);
         await().untilAsserted(() -> assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36"));
         context.getBean(RabbitListenerEndpointRegistry.class).stop();
         assertThat(template.receive("payments")).isNull();
-        assertThat(context.getBean(Listener.class).called())
+        assertThat(context.getBean(PaymentBooks.class).called())
                 .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
     }
 
     static class Listener {
 
-        private final List<String> called = new CopyOnWriteArrayList<>();
-        private final TestDatabase database;
+        private final PaymentBooks books;
 
-        Listener(TestDatabase database) {
-            this.database = database;
-        }
-
-        public List<String> called() {
-            return called;
+        Listener(PaymentBooks books) {
+            this.books = books;
         }
 
         @RabbitListener(queues = "payments")
         @Transactional
         public void book(String amount) {
-            called.add(amount);
-            database.book(amount);
-            if (amount.startsWith("overtaken")) {
-                database.guard.claim("invoice/42", stamp(36)); // on a connection of its own
-            }
-            if (amount.startsWith("failing once") && called.size() == 3) {
-                throw new IllegalStateException("failing once");
-            }
+            books.book(amount);
         }
     }
 
     @Configuration
     @EnableRabbit
-    @EnableTransactionManagement
+    @Import(PaymentTransactions.class)
     static class Bookkeeping {
 
         @Bean
@@ -162,18 +151,8 @@ class FencedMessageAdviceTest {
         }
 
         @Bean
-        JdbcTransactionManager transactionManager(TestDatabase database) {
-            return new JdbcTransactionManager(database.source);
-        }
-
-        @Bean
-        TransactionFences fences(TestDatabase database) {
-            return TransactionFences.of(database.guard, database.source);
-        }
-
-        @Bean
-        Listener listener(TestDatabase database) {
-            return new Listener(database);
+        Listener listener(PaymentBooks books) {
+            return new Listener(books);
         }
 
         @Bean

@@ -1,6 +1,6 @@
 package io.fenceline.amqp;
 
-import static io.fenceline.amqp.TestDatabase.stamp;
+import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
@@ -11,6 +11,7 @@ import com.rabbitmq.client.GetResponse;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.FencedConsumer;
+import io.fenceline.spring.payments.PaymentDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class PlainClientTest {
     void aStaleMessageChangesNothingAndIsADeadLetter() throws Exception {
         ConnectionFactory factory = new ConnectionFactory();
         factory.setPort(Rabbit.port());
-        TestDatabase database = new TestDatabase();
+        PaymentDatabase database = new PaymentDatabase();
         try (Connection connection = factory.newConnection();
                 Channel channel = connection.createChannel()) {
             channel.queueDeclare(DEAD, false, false, true, null);

@@ -1,24 +1,24 @@
 package io.fenceline.jms;
 
-import static io.fenceline.jms.TestDatabase.stamp;
+import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fenceline.spring.TransactionFences;
+import io.fenceline.spring.payments.PaymentBooks;
+import io.fenceline.spring.payments.PaymentDatabase;
+import io.fenceline.spring.payments.PaymentTransactions;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.context.annotation.Import;
 import org.springframework.jms.annotation.EnableJms;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.jms.config.DefaultJmsListenerContainerFactory;
 import org.springframework.jms.config.JmsListenerEndpointRegistry;
 import org.springframework.jms.core.JmsTemplate;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
 /** A transactional listener of Spring JMS, on a real broker and PostgreSQL. */
@@ -32,7 +32,7 @@ class FencedListenerContainerTest {
             context.registerBean(Artemis.class, () -> artemis, definition -> definition.setDestroyMethodName(""));
             context.register(Bookkeeping.class);
             context.refresh();
-            TestDatabase database = context.getBean(TestDatabase.class);
+            PaymentDatabase database = context.getBean(PaymentDatabase.class);
             JmsTemplate template = context.getBean(JmsTemplate.class);
 
             template.convertAndSend("payments", "of 34", message -> StampedMessages.stamp(message, stamp(34)));
@@ -48,7 +48,7 @@ class FencedListenerContainerTest {
             await().untilAsserted(
                             () -> assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36"));
             context.getBean(JmsListenerEndpointRegistry.class).stop();
-            assertThat(context.getBean(Listener.class).called())
+            assertThat(context.getBean(PaymentBooks.class).called())
                     .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
             template.setReceiveTimeout(JmsTemplate.RECEIVE_TIMEOUT_NO_WAIT);
             assertThat(template.receive("payments")).isNull();
@@ -58,54 +58,32 @@ class FencedListenerContainerTest {
 
     static class Listener {
 
-        private final List<String> called = new CopyOnWriteArrayList<>();
-        private final TestDatabase database;
+        private final PaymentBooks books;
 
-        Listener(TestDatabase database) {
-            this.database = database;
-        }
-
-        public List<String> called() {
-            return called;
+        Listener(PaymentBooks books) {
+            this.books = books;
         }
 
         @JmsListener(destination = "payments")
         @Transactional
         public void book(String amount) {
-            called.add(amount);
-            database.book(amount);
-            if (amount.startsWith("overtaken")) {
-                database.guard.claim("invoice/42", stamp(36)); // on a connection of its own
-            }
-            if (amount.startsWith("failing once") && called.size() == 3) {
-                throw new IllegalStateException("failing once");
-            }
+            books.book(amount);
         }
     }
 
     @Configuration
     @EnableJms
-    @EnableTransactionManagement
+    @Import(PaymentTransactions.class)
     static class Bookkeeping {
 
         @Bean
-        TestDatabase database() {
-            return new TestDatabase();
+        PaymentDatabase database() {
+            return new PaymentDatabase();
         }
 
         @Bean
-        JdbcTransactionManager transactionManager(TestDatabase database) {
-            return new JdbcTransactionManager(database.source);
-        }
-
-        @Bean
-        TransactionFences fences(TestDatabase database) {
-            return TransactionFences.of(database.guard, database.source);
-        }
-
-        @Bean
-        Listener listener(TestDatabase database) {
-            return new Listener(database);
+        Listener listener(PaymentBooks books) {
+            return new Listener(books);
         }
 
         @Bean
@@ -115,7 +93,7 @@ class FencedListenerContainerTest {
 
         @Bean
         DefaultJmsListenerContainerFactory jmsListenerContainerFactory(
-                Artemis artemis, TestDatabase database, JmsTemplate template) {
+                Artemis artemis, PaymentDatabase database, JmsTemplate template) {
             DefaultJmsListenerContainerFactory factory = FencedListenerContainer.factory(
                     database.guard,
                     message -> "invoice/42",

@@ -1,12 +1,13 @@
 package io.fenceline.jms;
 
-import static io.fenceline.jms.TestDatabase.stamp;
+import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.FencedConsumer;
 import io.fenceline.guard.MalformedStampException;
+import io.fenceline.spring.payments.PaymentDatabase;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
@@ -70,7 +71,7 @@ class StampedMessagesTest {
 
     @Test
     void aStaleMessageChangesNothingAndIsKept() throws Exception {
-        TestDatabase database = new TestDatabase();
+        PaymentDatabase database = new PaymentDatabase();
         try (JMSContext context = artemis.connections.createContext(JMSContext.SESSION_TRANSACTED)) {
             var queue = context.createQueue("payments");
             var refused = context.createQueue("payments.refused");

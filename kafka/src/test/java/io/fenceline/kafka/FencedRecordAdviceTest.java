@@ -1,6 +1,6 @@
 package io.fenceline.kafka;
 
-import static io.fenceline.kafka.TestDatabase.stamp;
+import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,14 +9,15 @@ import io.fenceline.guard.MalformedStampException;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
-import io.fenceline.spring.TransactionFences;
+import io.fenceline.spring.payments.PaymentBooks;
+import io.fenceline.spring.payments.PaymentDatabase;
+import io.fenceline.spring.payments.PaymentTransactions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -28,7 +29,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.context.annotation.Import;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
@@ -40,7 +41,6 @@ import org.springframework.kafka.listener.BatchMessageListener;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.backoff.FixedBackOff;
 
@@ -61,8 +61,7 @@ class FencedRecordAdviceTest {
             context.registerBean(KafkaBroker.class, () -> broker, definition -> definition.setDestroyMethodName(""));
             context.register(Bookkeeping.class);
             context.refresh();
-            TestDatabase database = context.getBean(TestDatabase.class);
-            Listener listener = context.getBean(Listener.class);
+            PaymentDatabase database = context.getBean(PaymentDatabase.class);
             KafkaTemplate<String, String> template =
                     context.getBean(Bookkeeping.class).template(broker);
 
@@ -86,7 +85,7 @@ class FencedRecordAdviceTest {
             }
             context.getBean(KafkaListenerEndpointRegistry.class).stop();
             assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36");
-            assertThat(listener.called())
+            assertThat(context.getBean(PaymentBooks.class).called())
                     .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
         }
     }
@@ -119,54 +118,32 @@ class FencedRecordAdviceTest {
 
     static class Listener {
 
-        private final List<String> called = new CopyOnWriteArrayList<>();
-        private final TestDatabase database;
+        private final PaymentBooks books;
 
-        Listener(TestDatabase database) {
-            this.database = database;
-        }
-
-        public List<String> called() {
-            return called;
+        Listener(PaymentBooks books) {
+            this.books = books;
         }
 
         @KafkaListener(topics = "payments", groupId = "bookkeeping")
         @Transactional
         public void book(ConsumerRecord<String, String> record) {
-            called.add(record.value());
-            database.book(record.value());
-            if (record.value().startsWith("overtaken")) {
-                database.guard.claim(record.key(), stamp(36)); // on a connection of its own
-            }
-            if (record.value().startsWith("failing once") && called.size() == 3) {
-                throw new IllegalStateException("failing once");
-            }
+            books.book(record.value());
         }
     }
 
     @Configuration
     @EnableKafka
-    @EnableTransactionManagement
+    @Import(PaymentTransactions.class)
     static class Bookkeeping {
 
         @Bean
-        TestDatabase database() {
-            return new TestDatabase();
+        PaymentDatabase database() {
+            return new PaymentDatabase();
         }
 
         @Bean
-        JdbcTransactionManager transactionManager(TestDatabase database) {
-            return new JdbcTransactionManager(database.source);
-        }
-
-        @Bean
-        TransactionFences fences(TestDatabase database) {
-            return TransactionFences.of(database.guard, database.source);
-        }
-
-        @Bean
-        Listener listener(TestDatabase database) {
-            return new Listener(database);
+        Listener listener(PaymentBooks books) {
+            return new Listener(books);
         }
 
         @Bean
@@ -176,7 +153,7 @@ class FencedRecordAdviceTest {
 
         @Bean
         ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory(
-                KafkaBroker broker, TestDatabase database, KafkaTemplate<String, String> template) {
+                KafkaBroker broker, PaymentDatabase database, KafkaTemplate<String, String> template) {
             DefaultErrorHandler errors = new DefaultErrorHandler(
                     new DeadLetterPublishingRecoverer(template, (record, why) -> REFUSED), new FixedBackOff(0, 2));
             errors.addNotRetryableExceptions(RefusedWriteException.class, MalformedStampException.class);

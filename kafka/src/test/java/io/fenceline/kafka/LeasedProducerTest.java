@@ -10,6 +10,7 @@ import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.TokenMode;
+import io.fenceline.spring.payments.PaymentDatabase;
 import io.fenceline.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -141,7 +142,7 @@ class LeasedProducerTest {
     /** A late holder that checks nothing: what the consumer's guard is for. */
     @Test
     void whatALateHolderSendsAllTheSameChangesNothing() throws Exception {
-        TestDatabase database = new TestDatabase();
+        PaymentDatabase database = new PaymentDatabase();
         Map<String, Object> settings = new HashMap<>(broker.producerSettings());
         settings.put("transactional.id", "fenceline:invoice:42");
         Lease first = lease();

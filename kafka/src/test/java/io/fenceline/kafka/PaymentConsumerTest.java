@@ -1,11 +1,12 @@
 package io.fenceline.kafka;
 
-import static io.fenceline.kafka.TestDatabase.stamp;
+import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.spring.payments.PaymentDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class PaymentConsumerTest {
     private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
     private static final Duration WAIT = Duration.ofMillis(200);
 
-    private final TestDatabase database = new TestDatabase();
+    private final PaymentDatabase database = new PaymentDatabase();
     private final JdbcFenceGuard guard =
             JdbcFenceGuard.on(database.source, GuardOptions.defaults().withRule(FenceRule.ONCE));
     private final List<String> refused = new ArrayList<>();

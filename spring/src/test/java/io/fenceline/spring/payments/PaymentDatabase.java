@@ -1,4 +1,4 @@
-package io.fenceline.kafka;
+package io.fenceline.spring.payments;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
@@ -11,29 +11,29 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A database of payments on a real PostgreSQL, with fences. */
-final class TestDatabase {
+public final class PaymentDatabase {
 
     private static final PostgresServer SERVER = PostgresServer.start(Map.of("fsync", "off"));
 
-    final PGSimpleDataSource source = new PGSimpleDataSource();
-    final JdbcTemplate jdbc = new JdbcTemplate(source);
-    final JdbcFenceGuard guard = JdbcFenceGuard.on(source);
+    public final PGSimpleDataSource source = new PGSimpleDataSource();
+    public final JdbcTemplate jdbc = new JdbcTemplate(source);
+    public final JdbcFenceGuard guard = JdbcFenceGuard.on(source);
 
-    TestDatabase() {
+    public PaymentDatabase() {
         source.setUrl(SERVER.jdbcUrl(SERVER.newDatabase()));
-        jdbc.execute("CREATE TABLE payment (id serial, invoice text, amount text CHECK (amount <> 'broken'))");
+        jdbc.execute("CREATE TABLE payment (id serial, invoice text, amount text NOT NULL CHECK (amount <> 'broken'))");
         guard.schema().installSchema();
     }
 
-    void book(String amount) {
+    public void book(String amount) {
         jdbc.update("INSERT INTO payment (invoice, amount) VALUES ('invoice/42', ?)", amount);
     }
 
-    List<String> bookings() {
+    public List<String> bookings() {
         return jdbc.queryForList("SELECT amount FROM payment ORDER BY id", String.class);
     }
 
-    static FenceStamp stamp(long token) {
+    public static FenceStamp stamp(long token) {
         return new FenceStamp(LockKey.of("invoice:42"), FencingToken.of(token));
     }
 }
