@@ -36,7 +36,8 @@ final class AnnotatedBeans {
             methods.forEach(check);
             if (type != null && !methods.isEmpty()) {
                 Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
-                if (!(bean == null ? hasProxyCreator(beans) : isIntercepted(bean, advisor))) {
+                boolean intercepted = bean == null ? hasProxyCreator(beans) : isIntercepted(bean, advisor);
+                if (!intercepted) {
                     throw LockedMethods.refuse(
                             methods.iterator().next(),
                             annotation,

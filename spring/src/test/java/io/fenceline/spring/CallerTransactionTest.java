@@ -3,26 +3,21 @@ package io.fenceline.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
-import io.fenceline.Locks;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
-import io.fenceline.memory.MemoryLockBackend;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -30,27 +25,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Locked calls and entered resources in a transaction that ends after them. */
-class CallerTransactionTest {
-
-    private final HikariDataSource source =
-            TestDatabase.pool(TestDatabase.POSTGRESQL.newGuardedUrl(), "TRANSACTION_READ_COMMITTED");
-    private final JdbcTemplate jdbc = new JdbcTemplate(source);
-    private final JdbcFenceGuard guard = JdbcFenceGuard.on(source);
-    private final JdbcTransactionManager manager = new JdbcTransactionManager(source);
-    private final TransactionTemplate transactions = new TransactionTemplate(manager);
-    private final TransactionFences fences = TransactionFences.of(guard, source);
-    private final Locks locks = Locks.over(new MemoryLockBackend());
-    private final LockTemplate template = LockTemplate.of(locks).withFences(fences);
-
-    CallerTransactionTest() {
-        fences.addTo(manager);
-    }
-
-    @AfterEach
-    void close() {
-        locks.close();
-        source.close();
-    }
+class CallerTransactionTest extends LockedTransactions {
 
     @Test
     void commitsWhatAJoinedCallHasWrittenOnlyIfItsResourcesAreCurrent() {
@@ -199,14 +174,6 @@ class CallerTransactionTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    private void insert(String name) {
-        jdbc.update("insert into texts (name) values (?)", name);
-    }
-
-    private List<String> texts() {
-        return jdbc.queryForList("select name from texts", String.class);
     }
 
     private static FenceStamp newerThan(Lease lease) {

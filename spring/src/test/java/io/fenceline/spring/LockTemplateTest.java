@@ -3,46 +3,18 @@ package io.fenceline.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
-import io.fenceline.Locks;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
-import io.fenceline.jdbc.guard.JdbcFenceGuard;
-import io.fenceline.memory.MemoryLockBackend;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
-class LockTemplateTest {
-
-    private final HikariDataSource source =
-            TestDatabase.pool(TestDatabase.POSTGRESQL.newGuardedUrl(), "TRANSACTION_READ_COMMITTED");
-    private final JdbcTemplate jdbc = new JdbcTemplate(source);
-    private final JdbcFenceGuard guard = JdbcFenceGuard.on(source);
-    private final JdbcTransactionManager manager = new JdbcTransactionManager(source);
-    private final TransactionTemplate transactions = new TransactionTemplate(manager);
-    private final TransactionFences fences = TransactionFences.of(guard, source);
-    private final Locks locks = Locks.over(new MemoryLockBackend());
-    private final LockTemplate template = LockTemplate.of(locks).withFences(fences);
-
-    LockTemplateTest() {
-        fences.addTo(manager);
-    }
-
-    @AfterEach
-    void close() {
-        locks.close();
-        source.close();
-    }
+class LockTemplateTest extends LockedTransactions {
 
     @Test
     void claimsBeforeTheWorkReads() throws Exception {
@@ -174,13 +146,5 @@ class LockTemplateTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private void insert(String name) {
-        jdbc.update("insert into texts (name) values (?)", name);
-    }
-
-    private List<String> texts() {
-        return jdbc.queryForList("select name from texts", String.class);
     }
 }
