@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -96,9 +97,9 @@ final class FencelineEndpoint {
             return Holder.of("actuator");
         }
         String name = principal.getName().replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
-        return Holder.of(name.substring(
-                        0, name.offsetByCodePoints(0, Math.min(100, name.codePointCount(0, name.length()))))
-                + " by actuator");
+        String start =
+                name.codePoints().limit(100).mapToObj(Character::toString).collect(Collectors.joining());
+        return Holder.of(start + " by actuator");
     }
 
     private Map<String, Object> shown(LockRecord lease) {

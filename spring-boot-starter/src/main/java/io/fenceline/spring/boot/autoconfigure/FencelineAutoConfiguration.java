@@ -14,6 +14,7 @@ import io.fenceline.spring.TransactionFences;
 import io.fenceline.spring.boot.FencelineProperties;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -58,16 +59,8 @@ class FencelineAutoConfiguration {
     static LockOptions options(FencelineProperties properties, Environment environment) {
         String process = Holder.ofThisProcess().text();
         String name = environment.getProperty("spring.application.name", "");
-        return properties.options(Holder.of(
-                name.isEmpty()
-                        ? process
-                        : name.codePoints()
-                                        .limit(50)
-                                        .collect(
-                                                StringBuilder::new,
-                                                StringBuilder::appendCodePoint,
-                                                StringBuilder::append)
-                                + "@" + process));
+        String start = name.codePoints().limit(50).mapToObj(Character::toString).collect(Collectors.joining());
+        return properties.options(Holder.of(start.isEmpty() ? process : start + "@" + process));
     }
 
     @Bean
