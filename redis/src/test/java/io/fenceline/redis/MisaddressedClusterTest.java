@@ -1,18 +1,14 @@
 package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fenceline.BackendException;
 import io.fenceline.ErrorCode;
-import io.fenceline.LockKey;
 import io.fenceline.servers.RedisCluster;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
-import io.fenceline.spi.LockCatalog;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -67,20 +63,9 @@ class MisaddressedClusterTest {
     /** It has a third of the keys, and would list a third of the locks. */
     @Test
     void refusesOneNodeOfACluster() {
-        String uri = "redis://:secret@" + nodes.split(",")[0];
-        try (RedisLockBackend node = RedisLockBackend.open(uri, RedisOptions.defaults())) {
-            LockCatalog catalog = node.ability(LockCatalog.class).orElseThrow();
-            assertThatThrownBy(() -> catalog.list("", 10))
-                    .isInstanceOf(BackendException.class)
-                    .hasMessageContaining("begins with redis-cluster:")
-                    .extracting("code")
-                    .isEqualTo(ErrorCode.MISCONFIGURED);
-            assertThatThrownBy(() -> IntStream.range(0, 20).forEach(i -> node.isLocked(LockKey.of("key " + i))))
-                    .isInstanceOf(BackendException.class)
-                    .hasMessageContaining("begins with redis-cluster:")
-                    .extracting("code")
-                    .isEqualTo(ErrorCode.MISCONFIGURED);
-        }
+        assertThat(failure("redis://:secret@" + nodes.split(",")[0]))
+                .hasMessageContaining("begins with redis-cluster:")
+                .returns(ErrorCode.MISCONFIGURED, BackendException::code);
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.fenceline.redis.link;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.redis.link.LettuceStore.Server;
 import io.fenceline.redis.link.LettuceStore.Session;
 import io.lettuce.core.RedisNoScriptException;
@@ -58,6 +57,7 @@ public final class LettuceLink implements RedisLink {
         boolean opened = false;
         try {
             link.session(ReplyDeadline.none(), OPENING_STEPS * link.timeoutMillis);
+            link.refuseNodeOfCluster();
             opened = true;
             return link;
         } catch (BackendException e) {
@@ -158,18 +158,22 @@ public final class LettuceLink implements RedisLink {
         } catch (RuntimeException e) {
             throw driverErrors.failure(Effect.NONE, e);
         }
-        if (!store.isCluster() && nodes.stream().anyMatch(LettuceLink::isOfCluster)) {
-            throw errors.nodeOfCluster(null);
-        }
         return nodes;
     }
 
-    /** Returns whether a server is a node of a cluster; no, if the user may not ask. */
+    /** A node has a part of the keys only. */
+    private void refuseNodeOfCluster() {
+        if (!store.isCluster() && masters().stream().anyMatch(LettuceLink::isOfCluster)) {
+            throw errors.nodeOfCluster(null);
+        }
+    }
+
+    /** Returns whether a server is a node of a cluster; no, if it refuses to tell. */
     private static boolean isOfCluster(Node node) {
         try {
             return node.info().getOrDefault("cluster_enabled", "0").equals("1");
         } catch (BackendException e) {
-            if (e.code() != ErrorCode.AUTH_FAILED) {
+            if (e.code().isTransient()) {
                 throw e;
             }
             return false;
