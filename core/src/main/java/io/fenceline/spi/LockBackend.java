@@ -18,7 +18,7 @@ import java.util.Optional;
  * io.fenceline.Locks}), which serves every backend.
  *
  * <p>Optional abilities are separate interfaces, found with {@link #ability(Class)}: {@link ReleaseSignals}, {@link Succession},
- * {@link WaiterNotices}, {@link LockCatalog}, {@link SchemaControl}, {@link SelfDiagnosis}.
+ * {@link BulkExtension}, {@link WaiterNotices}, {@link LockCatalog}, {@link SchemaControl}, {@link SelfDiagnosis}.
  *
  * <p>Implementations are thread-safe. A call may block on the store, up to the backend's own timeout and, for an attempt, up to
  * {@link AcquireRequest#timeout} if that is shorter. Every call throws
