@@ -15,6 +15,7 @@ import io.fenceline.Locks;
 import io.fenceline.LossReason;
 import io.fenceline.ReleaseErrorHandler;
 import io.fenceline.RetryPolicy;
+import io.fenceline.spi.BulkExtension;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.WaiterNotices;
@@ -40,6 +41,7 @@ public final class Engine {
 
     private final LockBackend backend;
     private final @Nullable Succession succession;
+    private final @Nullable BulkExtension bulkExtension;
     private final NoticeSender notices;
     private final TimeSource time;
     private final DoubleSupplier random;
@@ -61,6 +63,7 @@ public final class Engine {
             @Nullable ReleaseErrorHandler releaseErrorHandler) {
         this.backend = backend;
         this.succession = backend.ability(Succession.class).orElse(null);
+        this.bulkExtension = backend.ability(BulkExtension.class).orElse(null);
         this.notices =
                 new NoticeSender(this, backend.ability(WaiterNotices.class).orElse(null));
         this.time = time;
@@ -304,6 +307,11 @@ public final class Engine {
     @Nullable
     Succession succession() {
         return succession;
+    }
+
+    @Nullable
+    BulkExtension bulkExtension() {
+        return bulkExtension;
     }
 
     NoticeSender notices() {

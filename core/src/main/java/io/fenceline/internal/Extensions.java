@@ -5,11 +5,17 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
+import io.fenceline.spi.BulkExtension;
+import io.fenceline.spi.BulkExtension.Extension;
 import io.fenceline.telemetry.LockEvent;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Extends one lease, for its holder and for its renewals.
@@ -19,6 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * lock id. One that races a release with a rest may prolong the rest, which is taken back.
  */
 final class Extensions {
+
+    private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     private final Engine engine;
     private final HeldLease lease;
@@ -53,23 +61,91 @@ final class Extensions {
     /** One renewal. */
     void renew() {
         extending.lock();
-        try {
-            if (lease.isHeld()) {
-                long wantedNanos = renewal.wantedNanos();
-                if (extendOnce(ttl)) {
-                    emitRenewed(wantedNanos);
-                }
-                undoIfTooLate();
+        if (isDue()) {
+            Moment asked = Moment.now(engine.time());
+            renewed(
+                    asked,
+                    () -> engine.backend().extend(lease.key(), lease.grant().lockId(), ttl));
+        }
+    }
+
+    /** Renews leases of one engine in one request. A lease that its holder is extending at the moment is renewed by itself afterwards. */
+    static void renewAll(BulkExtension store, List<Extensions> all) {
+        List<Extensions> due = new ArrayList<>(all.size());
+        List<Extensions> busy = new ArrayList<>();
+        for (Extensions each : all) {
+            if (!each.extending.tryLock()) {
+                busy.add(each);
+            } else if (each.isDue()) {
+                due.add(each);
             }
+        }
+        if (!due.isEmpty()) {
+            renewDue(store, due);
+        }
+        busy.forEach(Extensions::renew);
+    }
+
+    /** Renews leases whose {@code extending} this thread holds. */
+    private static void renewDue(BulkExtension store, List<Extensions> due) {
+        Moment asked = Moment.now(due.get(0).engine.time());
+        Supplier<List<Optional<Instant>>> reply;
+        try {
+            List<Optional<Instant>> ends = store.extendAll(due.stream()
+                    .map(each ->
+                            new Extension(each.lease.key(), each.lease.grant().lockId(), each.ttl))
+                    .toList());
+            reply = () -> ends;
+        } catch (RuntimeException | Error e) {
+            reply = () -> {
+                throw e;
+            };
+        }
+        for (int i = 0; i < due.size(); i++) {
+            int place = i;
+            Supplier<List<Optional<Instant>>> replies = reply;
+            try {
+                due.get(i).renewed(asked, () -> replies.get().get(place));
+            } catch (RuntimeException | Error e) { // the others must be ended too
+                LOG.log(Level.ERROR, "a renewal failed unexpectedly", e);
+            }
+        }
+    }
+
+    /** Returns whether the lease is still held. If not, ends the renewal. Caller holds {@code extending}. */
+    private boolean isDue() {
+        boolean due = false;
+        try {
+            due = lease.isHeld();
+        } finally {
+            if (!due) {
+                ended();
+            }
+        }
+        return due;
+    }
+
+    /** Uses the reply to a renewal, and ends the renewal. Caller holds {@code extending}. */
+    void renewed(Moment asked, Supplier<Optional<Instant>> reply) {
+        try {
+            long wantedNanos = renewal.wantedNanos();
+            if (extended(asked, ttl, reply.get())) {
+                emitRenewed(wantedNanos);
+            }
+            undoIfTooLate();
         } catch (BackendException e) {
             failed(e);
         } catch (RuntimeException | Error e) {
             failed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e));
         } finally {
-            extending.unlock();
-            renewal.ended();
-            lease.watchOn();
+            ended();
         }
+    }
+
+    private void ended() {
+        extending.unlock();
+        renewal.ended();
+        lease.watchOn();
     }
 
     /** Handles a renewal that could not start like one that failed: it is retried. */
@@ -94,8 +170,13 @@ final class Extensions {
     /** Extends in the backend and moves the deadline. If the backend refuses, loses the lease and returns false. Caller holds {@code extending}. */
     private boolean extendOnce(Duration newTtl) {
         Moment asked = Moment.now(engine.time());
-        Optional<Instant> end =
-                engine.backend().extend(lease.key(), lease.grant().lockId(), newTtl);
+        return extended(
+                asked,
+                newTtl,
+                engine.backend().extend(lease.key(), lease.grant().lockId(), newTtl));
+    }
+
+    private boolean extended(Moment asked, Duration newTtl, Optional<Instant> end) {
         if (end.isEmpty()) {
             lease.lose(LossReason.REFUSED_BY_BACKEND, null);
             return false;

@@ -9,9 +9,11 @@ import io.fenceline.LeaseLostException;
 import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
 import io.fenceline.ReleaseOutcome;
+import io.fenceline.spi.BulkExtension;
 import io.fenceline.spi.Checks;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -196,6 +198,22 @@ final class HeldLease implements Lease {
     /** Renews once. Runs on a renewal thread and may block on the backend. */
     void renew() {
         extensions.renew();
+    }
+
+    /** Renews leases of one engine. Runs on a renewal thread and may block on the backend. */
+    static void renewAll(List<HeldLease> leases) {
+        BulkExtension bulk = leases.get(0).engine.bulkExtension();
+        if (bulk == null || leases.size() == 1) {
+            leases.forEach(HeldLease::renew);
+        } else {
+            Extensions.renewAll(
+                    bulk, leases.stream().map(lease -> lease.extensions).toList());
+        }
+    }
+
+    /** Returns whether renewals of several leases can be sent in one request. */
+    boolean isRenewedInBulk() {
+        return engine.bulkExtension() != null;
     }
 
     /** Handles a renewal that could not start like one that failed: it is retried. */

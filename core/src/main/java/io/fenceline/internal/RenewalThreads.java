@@ -2,6 +2,8 @@ package io.fenceline.internal;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While the store answers, few calls run at a time. A slow call no longer counts, and another thread takes its place.
  * Leases whose last renewal failed go after those whose last one succeeded, and never use all threads: a node that hangs is
- * retried for the same leases again and again.
+ * retried for the same leases again and again. Where the backend extends in bulk, leases that wait for a thread go together.
  *
  * <p>All state is guarded by {@code lock}, which is not held during a renewal. Threads are daemons and end after some idle time.
  */
@@ -32,6 +34,9 @@ final class RenewalThreads implements Renewals {
 
     /** Maximum of threads for leases whose last renewal failed. */
     static final int MAX_RETRIES = 192;
+
+    /** Maximum of leases in one request. It keeps a single-threaded store busy for less than a millisecond. */
+    static final int MAX_BULK = 100;
 
     /** A call that takes longer than this is slow. */
     static final Duration SLOW = Duration.ofMillis(50);
@@ -154,6 +159,7 @@ final class RenewalThreads implements Renewals {
     }
 
     private void run(Call call) {
+        List<HeldLease> leases = withOthers(call);
         call.number = ++started;
         quick.add(call);
         retriesRunning += call.retry ? 1 : 0;
@@ -162,7 +168,7 @@ final class RenewalThreads implements Renewals {
         }
         lock.unlock();
         try {
-            call.lease.renew();
+            HeldLease.renewAll(leases);
         } catch (RuntimeException | Error e) { // the thread goes on: other leases depend on it
             LOG.log(System.Logger.Level.ERROR, "a renewal failed unexpectedly", e);
         } finally {
@@ -170,6 +176,19 @@ final class RenewalThreads implements Renewals {
             quick.remove(call);
             retriesRunning -= call.retry ? 1 : 0;
         }
+    }
+
+    /** Returns the lease of a call, and those of waiting calls that can be sent with it. Retries go alone: a lease may be why a request hung. */
+    private List<HeldLease> withOthers(Call call) {
+        if (call.retry || fresh.isEmpty() || !call.lease.isRenewedInBulk()) {
+            return List.of(call.lease);
+        }
+        List<HeldLease> leases = new ArrayList<>();
+        leases.add(call.lease);
+        while (leases.size() < MAX_BULK && !fresh.isEmpty()) {
+            leases.add(fresh.remove().lease);
+        }
+        return leases;
     }
 
     /** Starts a thread that notices if this call is slow. If none can be started, the next thread that returns does it. */

@@ -18,7 +18,7 @@ public interface BulkExtension {
     /**
      * Does what {@link LockBackend#extend} does, for each of several leases. Each extension is atomic, not all together.
      *
-     * @param extensions the leases, each key at most once
+     * @param extensions the leases, each lock id at most once
      * @return for each extension, in the same order, the end of the lease by the backend's clock, or empty if the id has no running
      *     lease of the key
      * @throws io.fenceline.BackendException if the store cannot answer. When its effect is {@link

@@ -9,6 +9,8 @@ import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.BulkExtension;
+import io.fenceline.spi.BulkExtension.Extension;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.telemetry.LockEvent;
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** An engine on threads that a test gives it, over a memory store, on time that the test moves. */
 final class EngineOnManualTime implements AutoCloseable {
@@ -43,6 +46,11 @@ final class EngineOnManualTime implements AutoCloseable {
             new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, nanos::get, this::millis));
 
     EngineOnManualTime(EngineThreads threads) {
+        this(threads, null);
+    }
+
+    /** Extends also in bulk, if there is something to happen on the way. */
+    EngineOnManualTime(EngineThreads threads, @Nullable Consumer<List<Extension>> beforeBulk) {
         ForwardingLockBackend backend = new ForwardingLockBackend(store) {
             @Override
             public Acquisition acquire(AcquireRequest request) {
@@ -62,9 +70,25 @@ final class EngineOnManualTime implements AutoCloseable {
                 beforeRelease.accept(key);
                 return super.release(key, lockId);
             }
+
+            @Override
+            public <T> Optional<T> ability(Class<T> type) {
+                return type == BulkExtension.class && beforeBulk != null
+                        ? Optional.of(type.cast(bulk(beforeBulk)))
+                        : super.ability(type);
+            }
         };
         TimeSource time = new TimeSource(nanos::get, this::millis, Delays.system());
         engine = new Engine(backend, time, () -> random.getAsDouble(), threads, List.of(heard::add), null);
+    }
+
+    private BulkExtension bulk(Consumer<List<Extension>> before) {
+        return extensions -> {
+            before.accept(extensions);
+            return extensions.stream()
+                    .map(each -> store.extend(each.key(), each.lockId(), each.ttl()))
+                    .toList();
+        };
     }
 
     private long millis() {

@@ -5,6 +5,7 @@ import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.BulkExtension;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.Succession;
 import java.time.Duration;
@@ -90,9 +91,20 @@ public final class CountingLockBackend implements LockBackend {
     @Override
     public <T> Optional<T> ability(Class<T> type) {
         Optional<T> ability = delegate.ability(type);
+        if (type == BulkExtension.class) {
+            return ability.map(bulk -> type.cast(counted((BulkExtension) bulk)));
+        }
         return type == Succession.class
                 ? ability.map(succession -> type.cast(counted((Succession) succession)))
                 : ability;
+    }
+
+    /** One request, however many leases it extends. */
+    private BulkExtension counted(BulkExtension bulk) {
+        return extensions -> {
+            increment(BackendOperation.EXTEND);
+            return bulk.extendAll(extensions);
+        };
     }
 
     private Succession counted(Succession succession) {

@@ -9,6 +9,7 @@ import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.BulkExtension;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.ReleaseSignals;
@@ -105,10 +106,17 @@ public final class FaultyLockBackend implements LockBackend {
         if (type == Succession.class) {
             return ability.map(succession -> type.cast(suffering((Succession) succession)));
         }
+        if (type == BulkExtension.class) {
+            return ability.map(bulk -> type.cast(suffering((BulkExtension) bulk)));
+        }
         if (type == ReleaseSignals.class) {
             return ability.map(signals -> type.cast(new FaultyReleaseSignals((ReleaseSignals) signals, plan)));
         }
         return ability;
+    }
+
+    private BulkExtension suffering(BulkExtension sound) {
+        return extensions -> suffer(BackendOperation.EXTEND, () -> sound.extendAll(extensions));
     }
 
     private Succession suffering(Succession sound) {
