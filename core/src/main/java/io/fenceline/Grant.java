@@ -6,7 +6,7 @@ import java.time.Instant;
  * The immutable result of one acquisition.
  *
  * @param key the lock that was taken
- * @param lockId the id that it was taken under
+ * @param lockId the id that it was taken under at the store
  * @param holder who took it, for display
  * @param token the first token that was minted, greater than every earlier one for the key
  * @param tokens how many consecutive tokens were minted, from {@code token} on

@@ -126,7 +126,7 @@ final class MemoryLock {
     synchronized @Nullable LockRecord forceRelease() {
         LockRecord ended = read();
         if (ended != null) {
-            lastToken = nextTokens(1, store.millis());
+            lastToken = requireWithinLimit(firstToken(1, store.millis()));
             end();
         }
         return ended;
@@ -167,14 +167,16 @@ final class MemoryLock {
 
     private Grant grant(AcquireRequest request, long now) {
         long millis = store.millis();
-        long last = nextTokens(request.tokens(), millis);
+        long first = firstToken(request.tokens(), millis);
+        int tokens = store.tokenMode().count(first, millis * MICROS_PER_MILLI, request.tokens());
+        long last = requireWithinLimit(first + tokens - 1);
         long ttlMillis = request.ttlMillis();
         Grant granted = new Grant(
                 key,
                 request.lockId(),
                 request.holder(),
-                FencingToken.of(last - request.tokens() + 1),
-                request.tokens(),
+                FencingToken.of(first),
+                tokens,
                 Instant.ofEpochMilli(millis),
                 Instant.ofEpochMilli(millis + ttlMillis));
         lastToken = last;
@@ -183,12 +185,15 @@ final class MemoryLock {
         return granted;
     }
 
-    /** Returns the last of the next tokens, without taking them. */
-    private long nextTokens(int tokens, long millis) {
+    /** Returns the first of the next tokens, without taking them. */
+    private long firstToken(int tokens, long millis) {
         if (floor == UNKNOWN) {
             floor = store.forgottenFloor();
         }
-        long last = store.tokenMode().next(Math.max(lastToken, floor), millis * MICROS_PER_MILLI) + tokens - 1;
+        return Math.max(floor + 1, store.tokenMode().first(lastToken, millis * MICROS_PER_MILLI, tokens));
+    }
+
+    private long requireWithinLimit(long last) {
         if (last > FencingToken.MAX_VALUE) {
             throw new BackendException(
                     ErrorCode.INTERNAL, Effect.NONE, "the fencing tokens of lock '" + key + "' are used up", null);

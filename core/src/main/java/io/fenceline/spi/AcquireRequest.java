@@ -10,12 +10,12 @@ import java.time.Duration;
  * One attempt to acquire a lock.
  *
  * @param key the lock to take
- * @param lockId the lock id, never used for another acquisition
+ * @param lockId the lock id, never used for another acquisition at the store
  * @param ttl how long the lease runs from the moment of the grant; a backend may round it up to whole milliseconds,
  *     never down
  * @param holder the holder, for display
- * @param tokens how many consecutive tokens to mint, at least 1. The grant carries the first; the next grant of the key is
- *     greater than the last
+ * @param tokens the most consecutive tokens to mint, at least 1; the backend may mint fewer, but one. The grant carries the
+ *     first and their number; the next grant of the key is greater than the last
  * @param maxWait how long the caller waits if the lock is taken. A backend with a wait queue may enqueue the lock id for that
  *     long; others ignore it. Zero means that the caller does not wait
  * @param timeout how long the caller waits for the reply. If the store has not answered by then, the backend fails with {@link
@@ -51,7 +51,7 @@ public record AcquireRequest(
      * @param lockId the lock id
      * @param ttl how long the lease runs
      * @param holder the holder
-     * @param tokens how many consecutive tokens to mint
+     * @param tokens the most consecutive tokens to mint
      * @param maxWait how long the caller waits
      */
     public AcquireRequest(LockKey key, LockId lockId, Duration ttl, Holder holder, int tokens, Duration maxWait) {

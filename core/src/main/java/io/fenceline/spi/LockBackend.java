@@ -37,11 +37,13 @@ public interface LockBackend extends AutoCloseable {
      * from the first of these calls: a retry returns the grant with its old end and does not prolong it.
      *
      * <p>After the end of its lease, an id gets a new grant with a new token. A request that is delivered twice can therefore take the
-     * lock for one ttl after its lease has ended. Using one id with different keys or numbers of tokens is an error of the caller, with
-     * unspecified results.
+     * lock for one ttl after its lease has ended. Using one id with different keys is an error of the caller, with unspecified results.
+     *
+     * <p>A grant has at least one token and at most as many as were asked for. A retry that asks for another number gets the same
+     * grant with the same tokens. The grant of an id that was enqueued may go by any number that was asked for under it.
      *
      * @param request the key, the lock id and the ttl
-     * @return {@link Acquisition.Granted} with a token greater than every earlier one for this key, or {@link
+     * @return {@link Acquisition.Granted} with tokens greater than every earlier one for this key, or {@link
      *     Acquisition.Contended} if another lease still runs
      * @throws BackendException if the store cannot answer. When its effect is {@link Effect#UNKNOWN} the lock may be taken
      *     now or shortly, and then stays so for the ttl unless released under the same id

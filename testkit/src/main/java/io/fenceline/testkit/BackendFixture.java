@@ -37,6 +37,16 @@ public interface BackendFixture extends AutoCloseable {
     void restart();
 
     /**
+     * Closes every open backend and makes the store lose all that it knows, as a server without persistence does that is killed;
+     * the test opens anew.
+     *
+     * @return whether it did; false for a store that cannot lose what it acknowledged
+     */
+    default boolean loseEverything() {
+        return false;
+    }
+
+    /**
      * Lets time pass by the store's clock. Override it where that clock can be moved by hand; as it stands it really
      * waits.
      *

@@ -3,6 +3,7 @@ package io.fenceline.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
@@ -182,6 +183,7 @@ abstract class CatalogTokenContract extends ContractVocabulary {
     @Test
     @Tag("G5")
     void areNotMintedInABlockThatDoesNotFit() {
+        assumeTrue(fixture().tokenMode() == TokenMode.COUNTER, "a block that is ahead of the clock may have one token");
         catalog.raiseToken(KEY, FencingToken.of(FencingToken.MAX_VALUE - 9), OPERATOR);
 
         assertUsedUp(10);

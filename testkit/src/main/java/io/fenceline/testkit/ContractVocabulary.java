@@ -13,6 +13,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -49,8 +50,14 @@ abstract class ContractVocabulary {
         return AcquireRequest.of(key, lockId, ttl, HOLDER);
     }
 
+    /** Asks for at most so many tokens. */
     static AcquireRequest blockRequest(LockKey key, LockId lockId, int tokens) {
         return new AcquireRequest(key, lockId, LONG_TTL, HOLDER, tokens, Duration.ZERO);
+    }
+
+    /** Checks the size of a block: a counter gives all the tokens that were asked for, a clock may give fewer. */
+    final void assertIsABlockOf(int tokens, Grant block) {
+        assertThat(block.tokens()).isBetween(fixture().tokenMode() == TokenMode.COUNTER ? tokens : 1, tokens);
     }
 
     static Grant granted(Acquisition acquisition) {

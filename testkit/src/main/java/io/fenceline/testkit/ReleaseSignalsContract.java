@@ -117,6 +117,24 @@ public abstract class ReleaseSignalsContract extends AbilityContract {
     }
 
     @Test
+    @Tag("G2")
+    void wakeAWaiterThatAskedForABlock() throws InterruptedException {
+        Grant grant = take(KEY);
+        AcquireRequest block = patientRequest(waiter, 5);
+        refused(backend.acquire(block));
+        signals.subscribe(KEY, waiter, heard::add);
+
+        assertThat(release(grant)).isTrue();
+
+        nextSignal();
+        Grant got = granted(backend.acquire(block));
+        assertIsABlockOf(5, got);
+        assertThat(got.token()).isGreaterThan(grant.token());
+        assertThat(release(got)).isTrue();
+        assertThat(take(KEY).token()).isGreaterThan(got.lastToken());
+    }
+
+    @Test
     void wakeAWaiterThatAsksInVainForTheNextRelease() throws InterruptedException {
         Grant grant = take(KEY);
         waitInLine();
@@ -220,7 +238,11 @@ public abstract class ReleaseSignalsContract extends AbilityContract {
     }
 
     private static AcquireRequest patientRequest(LockId lockId) {
-        return new AcquireRequest(KEY, lockId, LONG_TTL, Holder.of("waiter"), 1, Duration.ofMinutes(1));
+        return patientRequest(lockId, 1);
+    }
+
+    private static AcquireRequest patientRequest(LockId lockId, int tokens) {
+        return new AcquireRequest(KEY, lockId, LONG_TTL, Holder.of("waiter"), tokens, Duration.ofMinutes(1));
     }
 
     private Signal nextSignal() throws InterruptedException {

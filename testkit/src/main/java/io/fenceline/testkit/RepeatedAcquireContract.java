@@ -59,8 +59,20 @@ abstract class RepeatedAcquireContract extends ContractVocabulary {
         Grant again = granted(backend.acquire(request));
 
         assertThat(again).isEqualTo(first);
-        assertThat(again.tokens()).isEqualTo(50);
+        assertIsABlockOf(50, again);
         assertThat(release(again)).isTrue();
+        assertThat(take(KEY).token()).isGreaterThan(first.lastToken());
+    }
+
+    @Test
+    @Tag("G7")
+    void getsTheSameTokensAlthoughItAsksForAnotherNumber() {
+        takeAndRelease(KEY);
+        Grant first = granted(backend.acquire(blockRequest(KEY, lockId, 4)));
+
+        assertThat(granted(backend.acquire(blockRequest(KEY, lockId, 1)))).isEqualTo(first);
+        assertThat(granted(backend.acquire(blockRequest(KEY, lockId, 50)))).isEqualTo(first);
+        assertThat(release(first)).isTrue();
         assertThat(take(KEY).token()).isGreaterThan(first.lastToken());
     }
 

@@ -73,6 +73,24 @@ public abstract class SuccessionContract extends AbilityContract {
     }
 
     @Test
+    @Tag("G2")
+    void goesOnInBlocksOfTokens() {
+        Grant last = take(KEY);
+        for (int i = 0; i < 10; i++) {
+            Grant block = granted(succession
+                    .succeed(last.lockId(), blockRequest(KEY, LockId.random(), 32), false)
+                    .outcome());
+            assertIsABlockOf(32, block);
+            assertThat(block.token()).isGreaterThan(last.lastToken());
+            assertHeldBy(block);
+            last = block;
+        }
+        Grant next = granted(succeed(last).outcome());
+        assertThat(next.tokens()).isOne();
+        assertThat(next.token()).isGreaterThan(last.lastToken());
+    }
+
+    @Test
     @Tag("G7")
     void givesTheSameGrantAgainWhenItIsRepeated() {
         Grant last = take(KEY);

@@ -1,6 +1,7 @@
 package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.FencingToken;
 import io.fenceline.Grant;
@@ -152,9 +153,9 @@ abstract class TokenContract extends ContractVocabulary {
         assertThat(release(block)).isTrue();
         Grant after = take(KEY);
 
-        assertThat(block.tokens()).isEqualTo(100);
+        assertIsABlockOf(100, block);
         assertThat(block.token()).isGreaterThan(before.token());
-        assertThat(block.lastToken().value()).isEqualTo(block.token().value() + 99);
+        assertThat(block.lastToken().value()).isEqualTo(block.token().value() + block.tokens() - 1);
         assertThat(after.token()).isGreaterThan(block.lastToken());
     }
 
@@ -174,6 +175,21 @@ abstract class TokenContract extends ContractVocabulary {
         Grant block = granted(backend.acquire(blockRequest(KEY, LockId.random(), 10)));
 
         assertStartsAFreshKey(block);
+    }
+
+    /** However many are asked for, they are not ahead of the clock. */
+    @Test
+    @Tag("G4")
+    void areNotRepeatedThoughTheCounterOfABlockIsLost() {
+        takeAndRelease(KEY);
+        Grant block = granted(backend.acquire(blockRequest(KEY, LockId.random(), 1_000_000)));
+        assumeTrue(fixture().loseEverything(), "this store loses no counter");
+        backend = fixture().open();
+        fixture().passTime(Duration.ofMillis(1));
+
+        Grant after = granted(backend.acquire(blockRequest(KEY, LockId.random(), 1_000_000)));
+
+        assertThat(after.token()).isGreaterThan(block.lastToken());
     }
 
     private void assertStartsAFreshKey(Grant grant) {

@@ -43,7 +43,7 @@ final class ContractRun {
         LauncherFactory.create().execute(request, new TestExecutionListener() {
             @Override
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
+                if (result.getStatus() == TestExecutionResult.Status.FAILED) {
                     failures.add(methodOf(test.getSource()).orElseGet(test::getDisplayName));
                 }
             }

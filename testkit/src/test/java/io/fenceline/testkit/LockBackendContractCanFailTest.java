@@ -19,6 +19,7 @@ class LockBackendContractCanFailTest {
         "SpendsATokenOnRefusal, areNotSpentOnRefusedAttempts",
         "ReusesTokens, riseFromGrantToGrantAsNumbersAndAsTexts",
         "ReusesTokens, grantsAnExpiredLockWithAGreaterToken",
+        "MintsBlocksAheadOfTheClock, areNotRepeatedThoughTheCounterOfABlockIsLost",
         "ReleasesWhateverIsThere, neverFreesAStrangersLock",
         "ReleasesWhateverIsThere, answersFalseToAStranger",
         "RevivesOnExtend, revivesNoExpiredLease",

@@ -17,7 +17,7 @@ final class MemoryFixture implements BackendFixture {
     private final ManualTime time = new ManualTime();
     private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
     private final TokenMode tokenMode;
-    private final MemoryStore store;
+    private volatile MemoryStore store;
     private final UnaryOperator<LockBackend> decoration;
 
     MemoryFixture(TokenMode tokenMode) {
@@ -66,6 +66,13 @@ final class MemoryFixture implements BackendFixture {
     public void restart() {
         open.forEach(LockBackend::close);
         open.clear();
+    }
+
+    @Override
+    public boolean loseEverything() {
+        restart();
+        store = new MemoryStore(tokenMode, time, time);
+        return tokenMode == TokenMode.CLOCK_FLOOR;
     }
 
     @Override

@@ -48,13 +48,38 @@ class MemoryStoreTest {
 
         @Test
         void remembersAReleasedKeyWhoseTokensAreAheadOfTheClock() {
-            Grant block = ((Granted) backend.acquire(
-                            new AcquireRequest(KEY, LockId.random(), TTL, HOLDER, 40_000, Duration.ZERO)))
-                    .grant();
-            release(backend, block);
+            release(backend, take(backend, KEY));
+            Grant ahead = take(backend, KEY);
+            release(backend, ahead);
 
             assertThat(store.size()).isEqualTo(1);
-            assertThat(take(backend, KEY).token()).isGreaterThan(block.lastToken());
+            assertThat(take(backend, KEY).token()).isGreaterThan(ahead.token());
+        }
+
+        @Test
+        void givesAsManyTokensOfABlockAsTheClockHasPassed() {
+            Grant first = block(32);
+            assertThat(first.tokens()).as("of a key of which no token is known").isOne();
+            release(backend, take(backend, KEY)); // ahead of the clock, and so remembered
+            time.advance(Duration.ofMillis(1));
+
+            Grant whole = block(32);
+            Grant rest = block(32);
+            Grant ahead = block(32);
+
+            long now = time.millis() * 40;
+            assertThat(whole.tokens()).isEqualTo(32);
+            assertThat(whole.lastToken().value()).isEqualTo(now);
+            assertThat(rest.tokens()).isOne();
+            assertThat(ahead.token().value()).isEqualTo(now + 2);
+        }
+
+        /** Takes a block and leaves the lock free. */
+        private Grant block(int tokens) {
+            AcquireRequest request = new AcquireRequest(KEY, LockId.random(), TTL, HOLDER, tokens, Duration.ZERO);
+            Grant block = ((Granted) backend.acquire(request)).grant();
+            release(backend, block);
+            return block;
         }
 
         @Test

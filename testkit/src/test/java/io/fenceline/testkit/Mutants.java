@@ -80,6 +80,31 @@ final class Mutants {
         }
     }
 
+    /** Gives all the tokens that are asked for, however far ahead of the clock they are. */
+    static final class MintsBlocksAheadOfTheClock extends Mutant {
+        @Override
+        protected BackendFixture newFixture() {
+            return new MemoryFixture(TokenMode.CLOCK_FLOOR, this::breakIt);
+        }
+
+        @Override
+        LockBackend breakIt(LockBackend sound) {
+            return new ForwardingLockBackend(sound) {
+                @Override
+                public Acquisition acquire(AcquireRequest request) {
+                    Acquisition answer = sound.acquire(request);
+                    if (answer instanceof Granted granted) {
+                        Grant whole =
+                                withTokens(granted.grant(), granted.grant().token(), request.tokens());
+                        catalogOf(sound).raiseToken(request.key(), whole.lastToken(), OPERATOR);
+                        return new Granted(whole);
+                    }
+                    return answer;
+                }
+            };
+        }
+    }
+
     static final class ReleasesWhateverIsThere extends Mutant {
         @Override
         LockBackend breakIt(LockBackend sound) {
@@ -332,19 +357,14 @@ final class Mutants {
     static Acquisition withHalfTheToken(Acquisition answer) {
         if (answer instanceof Granted granted) {
             FencingToken token = FencingToken.of((granted.grant().token().value() + 1) / 2);
-            return new Granted(withToken(granted.grant(), token));
+            return new Granted(
+                    withTokens(granted.grant(), token, granted.grant().tokens()));
         }
         return answer;
     }
 
-    private static Grant withToken(Grant grant, FencingToken token) {
+    private static Grant withTokens(Grant grant, FencingToken token, int tokens) {
         return new Grant(
-                grant.key(),
-                grant.lockId(),
-                grant.holder(),
-                token,
-                grant.tokens(),
-                grant.acquiredAt(),
-                grant.expiresAt());
+                grant.key(), grant.lockId(), grant.holder(), token, tokens, grant.acquiredAt(), grant.expiresAt());
     }
 }
