@@ -13,6 +13,7 @@ module io.fenceline.core {
     exports io.fenceline.election;
     exports io.fenceline.guard;
     exports io.fenceline.memory;
+    exports io.fenceline.sharding;
     exports io.fenceline.spi;
     exports io.fenceline.telemetry;
     exports io.fenceline.time;
@@ -24,5 +25,6 @@ module io.fenceline.core {
     uses io.fenceline.spi.BackendProvider;
 
     provides io.fenceline.spi.BackendProvider with
-            io.fenceline.memory.MemoryBackendProvider;
+            io.fenceline.memory.MemoryBackendProvider,
+            io.fenceline.sharding.ShardedBackendProvider;
 }

@@ -97,6 +97,16 @@ public final class LockRecord {
         return grant;
     }
 
+    /**
+     * Returns this record with another grant, for decorators that translate tokens.
+     *
+     * @param other the grant
+     * @return a record with the same remaining time
+     */
+    public LockRecord withGrant(Grant other) {
+        return new LockRecord(other, remaining, redaction);
+    }
+
     /** Returns the record without the key and the lock id. */
     @Override
     public String toString() {

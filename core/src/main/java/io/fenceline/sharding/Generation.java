@@ -1,0 +1,86 @@
+package io.fenceline.sharding;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.Grant;
+import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
+import io.fenceline.spi.Acquisition;
+
+/**
+ * Translates tokens between a store and its callers. A key that moves to another store meets another counter there, so tokens of
+ * counters begin with the number of the generation: each set of stores has a greater one than the sets before it. Tokens of a clock
+ * floor grow on any store and stay as they are.
+ *
+ * @param number 0 to {@link #MAX}
+ * @param counted whether the stores count, and have no clock floor
+ */
+record Generation(int number, boolean counted) {
+
+    /** The generation after it would reach the value at which tokens come with a warning. */
+    static final int MAX = 89;
+
+    /** What a counter can count in one generation. */
+    private static final long SIZE = 1_000_000_000_000L;
+
+    /** The clock floor of 2010. No store's clock is so wrong. */
+    private static final long LEAST_CLOCK_FLOOR = 50_000_000_000_000L;
+
+    Generation {
+        if (number < 0 || number > MAX) {
+            throw new IllegalArgumentException("generation is " + number + ", it must be from 0 to " + MAX);
+        }
+    }
+
+    /** Returns whether a token that a store has just granted for a new key comes from a counter. */
+    static boolean isCounted(FencingToken stored) {
+        return stored.value() < LEAST_CLOCK_FLOOR;
+    }
+
+    FencingToken shown(LockKey key, FencingToken stored) {
+        if (counted && stored.value() >= SIZE) {
+            throw new BackendException(
+                    ErrorCode.INTERNAL,
+                    Effect.UNKNOWN,
+                    "the counter of lock '" + key + "' is at " + stored
+                            + " on its store, beyond what a generation can count",
+                    null);
+        }
+        return counted ? new FencingToken(number * SIZE + stored.value()) : stored;
+    }
+
+    /**
+     * Returns the value of a store's counter for a token, at least 1.
+     *
+     * @throws IllegalArgumentException if the token is one of a later generation
+     */
+    FencingToken stored(FencingToken shown) {
+        long value = shown.value() - number * SIZE;
+        if (counted && value >= SIZE) {
+            throw new IllegalArgumentException("token " + shown + " is beyond generation " + number
+                    + " of these stores; open them with generation " + shown.value() / SIZE);
+        }
+        return counted ? new FencingToken(Math.max(1, value)) : shown;
+    }
+
+    Grant shown(Grant stored) {
+        return new Grant(
+                stored.key(),
+                stored.lockId(),
+                stored.holder(),
+                shown(stored.key(), stored.token()),
+                stored.tokens(),
+                stored.acquiredAt(),
+                stored.expiresAt());
+    }
+
+    LockRecord shown(LockRecord stored) {
+        return stored.withGrant(shown(stored.raw()));
+    }
+
+    Acquisition shown(Acquisition stored) {
+        return stored instanceof Acquisition.Granted granted ? new Acquisition.Granted(shown(granted.grant())) : stored;
+    }
+}

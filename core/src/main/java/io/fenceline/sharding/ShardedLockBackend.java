@@ -1,0 +1,207 @@
+package io.fenceline.sharding;
+
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.ReleaseSignals.Signal;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.SelfDiagnosis.Finding;
+import io.fenceline.spi.Succession;
+import io.fenceline.spi.WaiterNotices;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks spread over several stores: each key belongs to one of them, chosen by rendezvous hashing of key and store name. All processes must
+ * be given the same generation and the same stores under the same names; the addresses may differ.
+ *
+ * <p>To add or remove a store, give the new set of stores a greater generation. Tokens of keys that move keep growing: those of counters
+ * begin with the generation, and a clock floor (Redis) follows the time, which the servers' clocks must agree on better than to the time
+ * that the change takes. While processes of both generations run, a moved key can have one holder in each; guards refuse the one with the
+ * older token. Where that is not enough, stop all processes of the old generation and wait for the longest TTL.
+ *
+ * <p>Every store records the set of stores when it is opened, so that another set with the same generation, or an older one, is refused.
+ *
+ * <p>A store that is down affects its own keys only, once it is open. Offers the abilities that all stores have, except {@link
+ * io.fenceline.spi.BulkExtension}. Thread-safe.
+ */
+public final class ShardedLockBackend implements LockBackend {
+
+    private final List<Shard> shards;
+    private final Generation generation;
+
+    private ShardedLockBackend(List<Shard> shards, Generation generation) {
+        this.shards = shards;
+        this.generation = generation;
+    }
+
+    /**
+     * Combines stores. Asks each of them a few requests.
+     *
+     * @param generation of this set of stores, from 0 to 89; greater for each other set
+     * @param stores by name, at least one; closed with this backend. A name has letters, digits, {@code .}, {@code _} and {@code -}
+     * @return locks on all stores
+     * @throws IllegalArgumentException if the generation or a name is not allowed, or one store counts tokens and another has a clock floor
+     * @throws io.fenceline.BackendException if a store fails, or was opened with other stores in this generation or a later one
+     */
+    public static ShardedLockBackend over(int generation, Map<String, LockBackend> stores) {
+        List<Shard> shards = new ArrayList<>();
+        new TreeMap<>(stores).forEach((name, backend) -> shards.add(new Shard(requireName(name), backend)));
+        if (shards.isEmpty()) {
+            throw new IllegalArgumentException("there is no store");
+        }
+        Generation counted = new Generation(generation, true);
+        Membership membership = new Membership(generation, shards);
+        shards.forEach(membership::check);
+        List<Boolean> kinds = shards.stream()
+                .map(shard -> Generation.isCounted(membership.record(shard)))
+                .toList();
+        shards.forEach(membership::check);
+        if (kinds.stream().distinct().count() > 1) {
+            throw new IllegalArgumentException(
+                    "stores '" + shards.get(kinds.indexOf(true)).name() + "' and '"
+                            + shards.get(kinds.indexOf(false)).name()
+                            + "' make tokens in different ways, a counter and a clock floor; a key could not move between them");
+        }
+        return new ShardedLockBackend(List.copyOf(shards), kinds.get(0) ? counted : new Generation(generation, false));
+    }
+
+    private static String requireName(String name) {
+        if (!name.matches("[A-Za-z0-9._-]{1,50}")) {
+            throw new IllegalArgumentException(
+                    "store name '" + name + "' is not 1 to 50 letters, digits, '.', '_' or '-'");
+        }
+        return name;
+    }
+
+    /**
+     * Returns the name of the store that has a key.
+     *
+     * @param key a lock
+     * @return one of the names given
+     */
+    public String storeOf(LockKey key) {
+        return shard(key).name();
+    }
+
+    private Shard shard(LockKey key) {
+        return Shard.of(key, shards);
+    }
+
+    private LockBackend backend(LockKey key) {
+        return shard(key).backend();
+    }
+
+    @Override
+    public Acquisition acquire(AcquireRequest request) {
+        return generation.shown(backend(request.key()).acquire(request));
+    }
+
+    @Override
+    public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
+        return backend(key).extend(key, lockId, ttl);
+    }
+
+    @Override
+    public boolean release(LockKey key, LockId lockId) {
+        return backend(key).release(key, lockId);
+    }
+
+    @Override
+    public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
+        return backend(key).releaseAfter(key, lockId, rest);
+    }
+
+    @Override
+    public Optional<LockRecord> lookup(LockKey key) {
+        return backend(key).lookup(key).map(generation::shown);
+    }
+
+    /** {@inheritDoc} Asks one store after the other. */
+    @Override
+    public Optional<LockRecord> lookup(LockId lockId) {
+        return shards.stream()
+                .map(shard -> shard.backend().lookup(lockId))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(generation::shown);
+    }
+
+    @Override
+    public boolean isLocked(LockKey key) {
+        return backend(key).isLocked(key);
+    }
+
+    @Override
+    public <T> Optional<T> ability(Class<T> type) {
+        boolean everywhere =
+                shards.stream().allMatch(shard -> shard.backend().ability(type).isPresent());
+        return everywhere ? Optional.ofNullable(type.cast(combined(type))) : Optional.empty();
+    }
+
+    private @Nullable Object combined(Class<?> type) {
+        if (type == Succession.class) {
+            return (Succession) this::succeed;
+        }
+        if (type == ReleaseSignals.class) {
+            return (ReleaseSignals) (key, waiter, listener) ->
+                    of(ReleaseSignals.class, key).subscribe(key, waiter, signal -> listener.accept(shown(signal)));
+        }
+        if (type == WaiterNotices.class) {
+            return new ShardedNotices(key -> of(WaiterNotices.class, key));
+        }
+        if (type == LockCatalog.class) {
+            return new ShardedCatalog(shards, generation);
+        }
+        if (type == SchemaControl.class) {
+            return new ShardedSchema(shards);
+        }
+        return type == SelfDiagnosis.class ? (SelfDiagnosis) this::diagnose : null;
+    }
+
+    private <T> T of(Class<T> type, LockKey key) {
+        return backend(key).ability(type).orElseThrow();
+    }
+
+    private Succession.Turnover succeed(LockId last, AcquireRequest next, boolean yielding) {
+        Succession.Turnover turnover = of(Succession.class, next.key()).succeed(last, next, yielding);
+        return new Succession.Turnover(turnover.released(), generation.shown(turnover.outcome()));
+    }
+
+    private Signal shown(Signal signal) {
+        return signal instanceof Signal.HandedOver handedOver
+                ? new Signal.HandedOver(generation.shown(handedOver.grant()))
+                : signal;
+    }
+
+    private List<Finding> diagnose() {
+        List<Finding> findings = new ArrayList<>();
+        for (Shard shard : shards) {
+            for (Finding finding : shard.ability(SelfDiagnosis.class).diagnose()) {
+                findings.add(new Finding(
+                        shard.name() + ": " + finding.subject(),
+                        finding.severity(),
+                        finding.detail(),
+                        finding.remedy()));
+            }
+        }
+        return findings;
+    }
+
+    @Override
+    public void close() {
+        shards.forEach(shard -> shard.backend().close());
+    }
+}

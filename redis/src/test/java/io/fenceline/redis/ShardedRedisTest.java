@@ -1,0 +1,151 @@
+package io.fenceline.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.BackendException;
+import io.fenceline.Lease;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.servers.RedisServer;
+import io.fenceline.servers.RedisSettings;
+import io.fenceline.sharding.ShardedLockBackend;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.TokenMode;
+import io.fenceline.testkit.BackendFixture;
+import io.fenceline.testkit.LockBackendContract;
+import io.fenceline.testkit.ReleaseSignalsContract;
+import io.fenceline.testkit.SuccessionContract;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Locks spread over three servers. */
+class ShardedRedisTest extends LockBackendContract {
+
+    private static final Map<String, RedisServer> SERVERS = new LinkedHashMap<>();
+
+    @BeforeAll
+    static void start() {
+        Stream.of("a", "b", "c").forEach(name -> SERVERS.put(name, RedisServer.start(RedisSettings.durable())));
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVERS.values().forEach(RedisServer::close);
+    }
+
+    @Override
+    protected BackendFixture newFixture() {
+        return new Fixture();
+    }
+
+    @Nested
+    class Signals extends ReleaseSignalsContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new Fixture();
+        }
+    }
+
+    @Nested
+    class Successions extends SuccessionContract {
+        @Override
+        protected BackendFixture newFixture() {
+            return new Fixture();
+        }
+    }
+
+    private static LockBackend open(String... names) {
+        Map<String, LockBackend> stores = new LinkedHashMap<>();
+        RedisOptions options = RedisOptions.defaults().withCommandTimeout(Duration.ofMillis(500));
+        List.of(names)
+                .forEach(name ->
+                        stores.put(name, RedisLockBackend.open(SERVERS.get(name).uri(), options)));
+        return ShardedLockBackend.over(names.length, stores);
+    }
+
+    @Test
+    void aServerThatIsDownCostsNoKeyOfTheOthers() throws InterruptedException {
+        SERVERS.values().forEach(RedisServer::flush);
+        LockOptions once = LockOptions.defaults().withMaxWait(Duration.ZERO);
+        try (ShardedLockBackend backend = (ShardedLockBackend) open("a", "b", "c");
+                Locks locks = Locks.over(backend)) {
+            SERVERS.get("b").stop();
+            for (String key : IntStream.range(0, 30).mapToObj(i -> "key " + i).toList()) {
+                if (backend.storeOf(LockKey.of(key)).equals("b")) {
+                    assertThatThrownBy(() -> locks.acquire(key, once)).isInstanceOf(BackendException.class);
+                } else {
+                    locks.acquire(key, once).close();
+                }
+            }
+        } finally {
+            SERVERS.get("b").startAgain();
+        }
+    }
+
+    @Test
+    void tokensRiseWhenServersAreAddedAndRemoved() throws InterruptedException {
+        SERVERS.values().forEach(RedisServer::flush);
+        for (int i = 0; i < 20; i++) {
+            String key = "key " + i;
+            long last = 0;
+            for (String[] names : new String[][] {{"a"}, {"a", "b"}, {"a", "b", "c"}}) {
+                try (LockBackend backend = open(names);
+                        Locks locks = Locks.over(backend);
+                        Lease lease = locks.acquire(key)) {
+                    assertThat(lease.token().value()).isGreaterThan(last);
+                    last = lease.token().value();
+                }
+            }
+            SERVERS.values().forEach(RedisServer::flush); // with the records of the generations
+        }
+    }
+
+    private static final class Fixture implements BackendFixture {
+
+        private final Queue<LockBackend> open = new ConcurrentLinkedQueue<>();
+
+        Fixture() {
+            SERVERS.values().forEach(RedisServer::flush);
+        }
+
+        @Override
+        public LockBackend open() {
+            LockBackend backend = ShardedRedisTest.open("a", "b", "c");
+            open.add(backend);
+            return backend;
+        }
+
+        @Override
+        public TokenMode tokenMode() {
+            return TokenMode.CLOCK_FLOOR;
+        }
+
+        @Override
+        public Duration shortTtl() {
+            return Duration.ofMillis(250);
+        }
+
+        @Override
+        public void restart() {
+            open.forEach(LockBackend::close);
+            open.clear();
+        }
+
+        @Override
+        public void close() {
+            restart();
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.fenceline.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.BackendException;
+import io.fenceline.Backends;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.Lease;
+import io.fenceline.LockKey;
+import io.fenceline.Locks;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.memory.MemoryStore;
+import io.fenceline.sharding.ShardedLockBackend;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.TokenMode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which store has a key, and what happens to tokens when the set of stores changes. */
+@Tag("G2")
+class ShardedLockBackendTest {
+
+    private static final Holder OPERATOR = Holder.of("operator");
+
+    private final ManualTime time = new ManualTime();
+    private final Map<String, MemoryStore> stores = new HashMap<>();
+
+    private ShardedLockBackend open(int generation, String... names) {
+        return open(generation, TokenMode.COUNTER, names);
+    }
+
+    private ShardedLockBackend open(int generation, TokenMode mode, String... names) {
+        return ShardedLockBackend.over(
+                generation,
+                Stream.of(names).collect(Collectors.toMap(Function.identity(), name -> backend(name, mode))));
+    }
+
+    private LockBackend backend(String name, TokenMode mode) {
+        return new MemoryLockBackend(stores.computeIfAbsent(name, unknown -> new MemoryStore(mode, time, time)));
+    }
+
+    private static List<LockKey> keys(int count) {
+        return IntStream.range(0, count).mapToObj(i -> LockKey.of("key " + i)).toList();
+    }
+
+    private static FencingToken cycle(LockBackend backend, LockKey key) throws InterruptedException {
+        try (Locks locks = Locks.over(backend);
+                Lease lease = locks.acquire(key.value())) {
+            return lease.token();
+        }
+    }
+
+    @Test
+    void keysAreSpreadAndOnlyThoseThatMustMoveDo() {
+        ShardedLockBackend three = open(1, "a", "b", "c");
+        ShardedLockBackend four = open(2, "a", "b", "c", "d");
+        List<LockKey> keys = keys(3000);
+
+        Map<String, Long> counts =
+                keys.stream().collect(Collectors.groupingBy(three::storeOf, TreeMap::new, Collectors.counting()));
+        assertThat(counts.keySet()).containsExactly("a", "b", "c");
+        assertThat(counts.values()).allMatch(count -> count > 850 && count < 1150);
+
+        List<LockKey> moved = keys.stream()
+                .filter(key -> !three.storeOf(key).equals(four.storeOf(key)))
+                .toList();
+        assertThat(moved)
+                .hasSizeBetween(600, 900)
+                .allMatch(key -> four.storeOf(key).equals("d"));
+    }
+
+    /** The documented rule, which clients in other languages repeat: a change would let two processes hold one key. */
+    @Test
+    void theRuleNeverChanges() {
+        ShardedLockBackend three = open(0, "a", "b", "c");
+
+        assertThat(keys(12))
+                .extracting(three::storeOf)
+                .containsExactly("c", "b", "c", "b", "a", "c", "c", "a", "a", "b", "b", "c");
+        assertThat(three.storeOf(LockKey.of("größe"))).isEqualTo("a");
+    }
+
+    @Test
+    void tokensOfCountersRiseWhenAKeyMovesAndWhenItMovesBack() throws InterruptedException {
+        LockBackend first = open(1, "a", "b");
+        Map<LockKey, FencingToken> last = new HashMap<>();
+        for (LockKey key : keys(20)) {
+            for (int i = 0; i < 5; i++) {
+                last.put(key, cycle(first, key));
+            }
+        }
+
+        for (LockBackend next : List.of(open(2, "a", "b", "c"), open(3, "a", "b"), open(4, "c", "d"))) {
+            for (LockKey key : keys(20)) {
+                FencingToken token = cycle(next, key);
+                assertThat(token).isGreaterThan(last.put(key, token));
+            }
+        }
+    }
+
+    @Test
+    void tokensOfAClockFloorFollowTheTime() throws InterruptedException {
+        Map<LockKey, FencingToken> last = new HashMap<>();
+        LockBackend first = open(1, TokenMode.CLOCK_FLOOR, "a", "b");
+        for (LockKey key : keys(20)) {
+            last.put(key, cycle(first, key));
+        }
+        time.advance(Duration.ofMillis(1));
+        LockBackend second = open(2, TokenMode.CLOCK_FLOOR, "b", "c");
+        for (LockKey key : keys(20)) {
+            assertThat(cycle(second, key)).isGreaterThan(last.get(key));
+        }
+    }
+
+    @Test
+    void anotherSetOfStoresNeedsALaterGeneration() {
+        open(3, "a", "b").close();
+        open(3, "b", "a").close();
+
+        assertRefused(() -> open(3, "a", "b", "c"), "another set of stores needs generation 4");
+        assertRefused(() -> open(2, "a", "b"), "belongs to generation 3 with the stores a,b");
+        open(4, "a", "b", "c").close();
+        assertRefused(() -> open(3, "a", "b"), "belongs to generation 4 with the stores a,b,c");
+        assertRefused(() -> open(3, "c"), "store 'c' belongs to generation 4");
+    }
+
+    private static void assertRefused(Runnable opening, String message) {
+        assertThatThrownBy(opening::run)
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining(message)
+                .extracting("code")
+                .isEqualTo(ErrorCode.MISCONFIGURED);
+    }
+
+    @Test
+    void storesThatMakeTokensInDifferentWaysAreNotCombined() {
+        Map<String, LockBackend> mixed =
+                Map.of("a", backend("a", TokenMode.COUNTER), "b", backend("b", TokenMode.CLOCK_FLOOR));
+
+        assertThatThrownBy(() -> ShardedLockBackend.over(1, mixed))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'a' and 'b' make tokens in different ways");
+    }
+
+    @Test
+    void operatorsSeeTheTokensThatHoldersGet() throws InterruptedException {
+        ShardedLockBackend backend = open(7, "a", "b", "c");
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+        try (Locks locks = Locks.over(backend)) {
+            for (LockKey key : keys(9)) {
+                Lease lease = locks.acquire(key.value());
+                assertThat(lease.token()).isEqualTo(FencingToken.of(7_000_000_000_001L));
+                assertThat(backend.lookup(key).orElseThrow().token()).isEqualTo(lease.token());
+                assertThat(backend.lookup(lease.grant().lockId()).orElseThrow().token())
+                        .isEqualTo(lease.token());
+                assertThat(catalog.lastToken(key)).contains(lease.token());
+            }
+        }
+        assertThat(catalog.list("key", 5))
+                .extracting(record -> record.raw().key())
+                .isEqualTo(keys(5));
+        assertThat(catalog.tokens("", "key 2", 3))
+                .extracting(each -> each.key().value())
+                .containsExactly("key 3", "key 4", "key 5");
+        assertThat(catalog.tokens("", "", 100)).hasSize(9);
+
+        LockKey key = LockKey.of("key 1");
+        FencingToken raised = FencingToken.of(7_000_000_000_100L);
+        assertThat(catalog.raiseToken(key, raised, OPERATOR)).isEqualTo(raised);
+        assertThat(catalog.raiseToken(key, FencingToken.of(5), OPERATOR)).isEqualTo(raised);
+        assertThatThrownBy(() -> catalog.raiseToken(key, FencingToken.of(9_000_000_000_000L), OPERATOR))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("open them with generation 9");
+        assertThat(catalog.forceRelease(key, OPERATOR).orElseThrow().token())
+                .isEqualTo(FencingToken.of(7_000_000_000_001L));
+        assertThat(cycle(backend, key)).isGreaterThan(raised);
+    }
+
+    @Test
+    void aCounterThatLeavesItsGenerationIsRefused() {
+        ShardedLockBackend backend = open(1, "a");
+        LockKey key = LockKey.of("key");
+        new MemoryLockBackend(stores.get("a")).raiseToken(key, FencingToken.of(1_000_000_000_000L), OPERATOR);
+
+        assertThatThrownBy(() -> cycle(backend, key))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("beyond what a generation can count");
+    }
+
+    @Test
+    void hasTheAbilitiesThatAllStoresHave() {
+        assertThat(open(1, "a", "b").ability(SelfDiagnosis.class)).isEmpty();
+        assertThat(open(1, "a", "b").ability(LockCatalog.class)).isPresent();
+    }
+
+    @Test
+    void isOpenedByUri() throws InterruptedException {
+        try (Locks locks = Locks.open("sharded:1 a=memory: b=memory:");
+                Lease lease = locks.acquire("key")) {
+            assertThat(lease.token()).isEqualTo(FencingToken.of(1_000_000_000_001L));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sharded:",
+                "sharded:1",
+                "sharded:a=memory: b=memory:",
+                "sharded:1 memory:",
+                "sharded:1 a=memory: a=memory:",
+                "sharded:90 a=memory:",
+                "sharded:1 a,b=memory:",
+                "sharded:1 a=memory: b=nothing:"
+            })
+    void aMalformedUriIsExplained(String uri) {
+        assertThatThrownBy(() -> Backends.open(uri).close())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageMatching(
+                        "(?s).*(sharded:GENERATION NAME=URI|generation is 90|letters, digits|no backend for).*");
+    }
+}
