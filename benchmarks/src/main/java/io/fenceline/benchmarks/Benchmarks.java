@@ -9,6 +9,7 @@ import io.fenceline.benchmarks.measure.Rounds;
 import io.fenceline.benchmarks.report.Csv;
 import io.fenceline.benchmarks.report.Findings;
 import io.fenceline.benchmarks.report.Overview;
+import io.fenceline.benchmarks.report.Plot;
 import io.fenceline.benchmarks.report.ResultsFile;
 import io.fenceline.benchmarks.report.Surroundings;
 import io.fenceline.benchmarks.report.Tables;
@@ -91,7 +92,7 @@ public final class Benchmarks {
         StringBuilder csv = new StringBuilder(Csv.HEADER);
         for (Outcome outcome : outcomes) {
             int rounds = outcome.measure().rounds(arguments.pace());
-            sections.put(outcome.measure().name(), Tables.section(outcome, rounds));
+            sections.put(outcome.measure().name(), Tables.section(outcome, rounds) + "\n" + plotted(outcome));
             csv.append(Csv.lines(outcome));
         }
         String tables = String.join("\n", sections.values());
@@ -108,6 +109,14 @@ public final class Benchmarks {
         }
         System.out.println(tables);
         System.err.println("every number of every round is in " + folder.resolve("rounds.csv"));
+    }
+
+    /** Draws an outcome beside the tables. Returns the line that shows it. */
+    private String plotted(Outcome outcome) throws IOException {
+        String name = outcome.measure().name() + ".svg";
+        Path folder = arguments.written() ? module.resolve("plots") : module.resolve("target/results/plots");
+        Files.writeString(Files.createDirectories(folder).resolve(name), Plot.of(outcome));
+        return "![" + outcome.measure().title() + "](plots/" + name + ")\n";
     }
 
     private void close() {

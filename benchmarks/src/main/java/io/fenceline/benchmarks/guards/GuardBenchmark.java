@@ -30,7 +30,7 @@ import java.util.Map;
 
 /**
  * Measures guarded writes beside the same writes without a guard: {@code ./benchmarks/run guards [--write] [--quick]}. Plain and
- * guarded take turns in one JVM, so that what else happens on the machine hits both.
+ * guarded take turns in one JVM, every 50 ms, so that what else happens on the machine hits both.
  */
 public final class GuardBenchmark implements AutoCloseable {
 
@@ -44,7 +44,7 @@ public final class GuardBenchmark implements AutoCloseable {
 
     private GuardBenchmark(boolean quick) {
         this.rounds = quick ? 1 : 5;
-        this.window = Duration.ofMillis(quick ? 250 : 1200);
+        this.window = Duration.ofMillis(quick ? 400 : 2400);
     }
 
     /** Runs it; {@code -Dfenceline.benchmarks} names the module's folder. */
@@ -89,15 +89,11 @@ public final class GuardBenchmark implements AutoCloseable {
     private String row(Pair pair, int threads) throws Exception {
         Figures plain = new Figures();
         Figures guarded = new Figures();
-        for (int round = 0; round <= rounds; round++) {
-            boolean plainFirst = round % 2 == 0;
-            if (plainFirst) {
-                take(plain, round, pair.plain(), threads);
-            }
-            take(guarded, round, pair.guarded(), threads);
-            if (!plainFirst) {
-                take(plain, round, pair.plain(), threads);
-            }
+        Loop.rates(pair, threads, window); // warms up
+        for (int round = 1; round <= rounds; round++) {
+            Loop.Rates rates = Loop.rates(pair, threads, window);
+            plain.add(round, Map.of("rate", rates.plain()));
+            guarded.add(round, Map.of("rate", rates.guarded()));
         }
         System.err.println(pair.store().title() + ", " + pair.name() + ", threads " + threads + ": "
                 + Numbers.text(guarded.ratio("rate", plain, 0.5)) + " of the plain write");
@@ -112,14 +108,6 @@ public final class GuardBenchmark implements AutoCloseable {
                         Numbers.text(guarded.ratio("rate", plain, 0.5)),
                         Numbers.text(guarded.ratio("rate", plain, 0.25)),
                         Numbers.text(guarded.ratio("rate", plain, 0.75)));
-    }
-
-    /** Round 0 warms up and does not count. */
-    private void take(Figures figures, int round, Write write, int threads) throws Exception {
-        double rate = Loop.rate(write, threads, window);
-        if (round > 0) {
-            figures.add(round, Map.of("rate", rate));
-        }
     }
 
     private HikariDataSource postgres() throws Exception {

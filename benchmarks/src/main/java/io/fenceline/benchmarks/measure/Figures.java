@@ -45,6 +45,11 @@ public final class Figures {
         return or(all(name).max());
     }
 
+    /** Returns the least. */
+    public double min(String name) {
+        return or(all(name).min());
+    }
+
     /** Returns all together. */
     public double sum(String name) {
         double[] numbers = all(name).toArray();

@@ -22,6 +22,7 @@ public final class Measures {
                 new Contended(Shape.of(2, 8, 0)),
                 new Contended(Shape.of(1, 16, 2)),
                 new Contended(Shape.of(2, 8, 2)),
-                new WakeUp());
+                new WakeUp(),
+                new Scale());
     }
 }

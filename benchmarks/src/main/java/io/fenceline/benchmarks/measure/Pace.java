@@ -15,7 +15,7 @@ public record Pace(int rounds, Duration warmUp, Duration window, int cycles, int
 
     /** Returns what figures are published from. */
     public static Pace full() {
-        return new Pace(5, Duration.ofMillis(250), Duration.ofMillis(1200), 1000, 20);
+        return new Pace(5, Duration.ofMillis(400), Duration.ofMillis(1200), 1000, 20);
     }
 
     /** Returns what shows that everything runs; its figures say little. */

@@ -98,7 +98,7 @@ final class Undisturbed implements Measure {
 
     private static Map<String, Double> numbers(
             Window window, UncontendedTask.Cycles cycles, ServerUse use, ServerUse fromOpenToClose) {
-        long count = cycles.cycle().count();
+        long count = cycles.counted();
         double clientCpu = cycles.use().cpuNanos() / count / 1e3;
         double serverCpu = use.cpuNanos() / count / 1e3;
         Map<String, Double> numbers = new LinkedHashMap<>();

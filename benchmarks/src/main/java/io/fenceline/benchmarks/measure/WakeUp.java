@@ -1,6 +1,7 @@
 package io.fenceline.benchmarks.measure;
 
 import io.fenceline.benchmarks.contender.Contender;
+import io.fenceline.benchmarks.store.Disk;
 import io.fenceline.benchmarks.store.Store;
 import io.fenceline.benchmarks.worker.RoundTripTask;
 import io.fenceline.benchmarks.worker.RoundTripTask.Trips;
@@ -30,7 +31,8 @@ final class WakeUp implements Measure {
         return "Two JVMs with a thread each, which holds a key for 10 ms and pauses for 5 ms after its release, so that the other"
                 + " one waits and gets it. Wake-up: to the waiter's return from acquire. A round trip is one question of ours"
                 + " whether a key is locked, by one thread: asked one right after the other (busy), and with 10 ms in between"
-                + " (idle), which is how idle the machine is when a waiter is woken.";
+                + " (idle), which is how idle the machine is when a waiter is woken. Less a flush: without the time of one"
+                + " flushed append to the disk of PostgreSQL, measured in the same round.";
     }
 
     @Override
@@ -45,6 +47,7 @@ final class WakeUp implements Measure {
                 Column.median("idle p50 µs", "idle trip"),
                 Column.median("call to grant in busy trips", "call/busy"),
                 Column.median("in idle trips", "call/idle"),
+                Column.median("less a flush", "call less flush/idle"),
                 Column.median("return to grant in busy trips", "return/busy"),
                 Column.median("in idle trips", "return/idle"));
     }
@@ -85,6 +88,8 @@ final class WakeUp implements Measure {
         numbers.put("idle trip", idle);
         numbers.put("call/busy", contest.get("cross turnover p50") / busy);
         numbers.put("call/idle", contest.get("cross turnover p50") / idle);
+        double flush = contender.store() == Store.POSTGRESQL ? Disk.flushMicros() : 0;
+        numbers.put("call less flush/idle", (contest.get("cross turnover p50") - flush) / idle);
         numbers.put("return/busy", contest.get("cross hand-off p50") / busy);
         numbers.put("return/idle", contest.get("cross hand-off p50") / idle);
         return numbers;

@@ -24,6 +24,10 @@ record Aim(String text, boolean atLeast, double bound, ToDoubleFunction<Findings
                     "Redis, 16 threads: cycles/s ÷ raw Lettuce",
                     0.95,
                     found -> found.ratio("uncontended-16", REDIS, "cycles/s", "raw-lettuce")),
+            atLeast(
+                    "Redis, 1 thread: the same",
+                    1,
+                    found -> found.ratio("uncontended-1", REDIS, "cycles/s", "raw-lettuce")),
             atMost("Redis: bytes up for a cycle", 300, found -> found.median("costs", REDIS, "bytes up")),
             atMost(
                     "Redis, 16 threads: bytes allocated for a cycle",
@@ -33,76 +37,88 @@ record Aim(String text, boolean atLeast, double bound, ToDoubleFunction<Findings
             atMost("Redis: trips to release", 1, found -> found.median("costs", REDIS, "release trips")),
             atLeast(
                     "PostgreSQL, 16 threads: cycles/s ÷ raw durable upsert and update",
-                    1.2,
+                    1.1,
                     found -> found.ratio("uncontended-16", POSTGRESQL, "cycles/s", "raw-pg")),
+            atMost(
+                    "PostgreSQL, 16 threads: CPU of client and server ÷ raw",
+                    1,
+                    found -> found.ratio("uncontended-16", POSTGRESQL, "cpu", "raw-pg")),
             atLeast(
-                    "PostgreSQL, 1 thread: the same",
+                    "PostgreSQL, 1 thread: cycles/s ÷ raw durable upsert and update",
                     1.2,
                     found -> found.ratio("uncontended-1", POSTGRESQL, "cycles/s", "raw-pg")),
             atMost("PostgreSQL: fsyncs for a cycle", 1.05, found -> found.median("costs", POSTGRESQL, "fsyncs")),
             atMost("PostgreSQL: trips to acquire", 1, found -> found.median("costs", POSTGRESQL, "acquire trips")),
             atMost("PostgreSQL: trips to release", 1, found -> found.median("costs", POSTGRESQL, "release trips")),
             atLeast(
+                    "Memory, 1 thread: cycles/s",
+                    3_000_000,
+                    found -> found.median("uncontended-1", "fenceline-memory", "cycles/s")),
+            atLeast(
                     "Redis, 2 JVMs, 0 ms: grants/s ÷ Redisson's fenced lock",
-                    2.2,
+                    10,
                     found -> found.ratio(TWO_BUSY, REDIS, "grants/s", "redisson-fenced")),
             atLeast(
                     "PostgreSQL, 2 JVMs, 0 ms: grants/s ÷ the best peer",
-                    1.6,
+                    10,
                     found -> found.smallestRatio(TWO_BUSY, POSTGRESQL, "grants/s", "spring-jdbc", "shedlock-jdbc")),
-            atMost("Redis, 2 JVMs, 0 ms: commands for a grant", 2, found -> found.median(TWO_BUSY, REDIS, "commands")),
+            atMost(
+                    "Redis, 2 JVMs, 0 ms: commands for a grant",
+                    0.1,
+                    found -> found.median(TWO_BUSY, REDIS, "commands")),
             atMost(
                     "PostgreSQL, 2 JVMs, 0 ms: commands for a grant",
-                    2,
+                    0.15,
                     found -> found.median(TWO_BUSY, POSTGRESQL, "commands")),
-            atLeast(
-                    "Redis, 2 JVMs, 0 ms: fewest ÷ most grants of a thread",
-                    0.9,
-                    found -> found.median(TWO_BUSY, REDIS, "fewest/most")),
+            fair("Redis, 2 JVMs, 0 ms", TWO_BUSY, REDIS),
+            fair("PostgreSQL, 2 JVMs, 0 ms", TWO_BUSY, POSTGRESQL),
+            atMost("Redis, 2 JVMs, 0 ms: longest wait, ms", 35, found -> found.median(TWO_BUSY, REDIS, "longest wait")),
             atMost(
-                    "Redis, 2 JVMs, 0 ms: longest wait ÷ the fair share",
-                    1.5,
-                    found -> found.median(TWO_BUSY, REDIS, "longest/fair")),
+                    "PostgreSQL, 2 JVMs, 0 ms: longest wait, ms",
+                    35,
+                    found -> found.median(TWO_BUSY, POSTGRESQL, "longest wait")),
             atLeast(
-                    "PostgreSQL, 2 JVMs, 0 ms: fewest ÷ most grants of a thread",
-                    0.9,
-                    found -> found.median(TWO_BUSY, POSTGRESQL, "fewest/most")),
-            atMost(
-                    "PostgreSQL, 2 JVMs, 0 ms: longest wait ÷ the fair share",
-                    1.5,
-                    found -> found.median(TWO_BUSY, POSTGRESQL, "longest/fair")),
+                    "Redis, 2 JVMs, 2 ms: grants/s, of 500 that are possible",
+                    475,
+                    found -> found.median(TWO_SECTIONS, REDIS, "grants/s")),
             atLeast(
-                    "Redis, 2 JVMs, 2 ms: fewest ÷ most grants of a thread",
-                    0.9,
-                    found -> found.median(TWO_SECTIONS, REDIS, "fewest/most")),
+                    "PostgreSQL, 2 JVMs, 2 ms: grants/s, of 500 that are possible",
+                    475,
+                    found -> found.median(TWO_SECTIONS, POSTGRESQL, "grants/s")),
+            fair("Redis, 2 JVMs, 2 ms", TWO_SECTIONS, REDIS),
+            fair("PostgreSQL, 2 JVMs, 2 ms", TWO_SECTIONS, POSTGRESQL),
             atMost(
                     "Redis, 2 JVMs, 2 ms: longest wait ÷ the fair share",
-                    1.5,
+                    1.25,
                     found -> found.median(TWO_SECTIONS, REDIS, "longest/fair")),
-            atLeast(
-                    "PostgreSQL, 2 JVMs, 2 ms: fewest ÷ most grants of a thread",
-                    0.9,
-                    found -> found.median(TWO_SECTIONS, POSTGRESQL, "fewest/most")),
             atMost(
                     "PostgreSQL, 2 JVMs, 2 ms: longest wait ÷ the fair share",
-                    1.5,
+                    1.25,
                     found -> found.median(TWO_SECTIONS, POSTGRESQL, "longest/fair")),
             atMost(
-                    "Redis: release's call to waiter's grant, in round trips (busy)",
-                    3,
-                    found -> found.median("wake-up", REDIS, "call/busy")),
-            atMost(
-                    "Redis: the same in round trips of an idle machine",
-                    3,
+                    "Redis: release's call to waiter's grant, in round trips of an idle machine",
+                    2,
                     found -> found.median("wake-up", REDIS, "call/idle")),
             atMost(
-                    "PostgreSQL: release's call to waiter's grant, in round trips (busy)",
+                    "PostgreSQL: the same, less one flush",
                     3,
-                    found -> found.median("wake-up", POSTGRESQL, "call/busy")),
+                    found -> found.median("wake-up", POSTGRESQL, "call less flush/idle")),
+            atMost("Redis: server's CPU, 10⁶ keys ÷ 1 key", 1.15, found -> found.median("scale", REDIS, "keys ×")),
             atMost(
-                    "PostgreSQL: the same in round trips of an idle machine",
-                    3,
-                    found -> found.median("wake-up", POSTGRESQL, "call/idle")));
+                    "PostgreSQL: server's CPU, 10⁶ keys ÷ 1 key",
+                    1.15,
+                    found -> found.median("scale", POSTGRESQL, "keys ×")),
+            atMost(
+                    "Redis: time of a release, 1,000 waiters ÷ 1 waiter",
+                    2,
+                    found -> found.median("scale", REDIS, "waiters ×")));
+
+    private static Aim fair(String where, String measure, String contender) {
+        return atLeast(
+                where + ": fewest ÷ most grants of a thread",
+                0.9,
+                found -> found.median(measure, contender, "fewest/most"));
+    }
 
     private static Aim atLeast(String text, double bound, ToDoubleFunction<Findings> finding) {
         return new Aim(text, true, bound, finding);

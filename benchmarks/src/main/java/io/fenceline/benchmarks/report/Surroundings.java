@@ -1,17 +1,14 @@
 package io.fenceline.benchmarks.report;
 
+import io.fenceline.benchmarks.store.Disk;
 import io.fenceline.benchmarks.store.Store;
 import io.fenceline.benchmarks.store.StoreServers;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -35,8 +32,6 @@ public final class Surroundings {
             "shedlock-core",
             "netty-common");
 
-    private static final int FLUSHES = 200;
-
     private Surroundings() {}
 
     /** Returns a list of what may matter. */
@@ -46,7 +41,10 @@ public final class Surroundings {
         line(text, "Date", LocalDate.now(ZoneOffset.UTC).toString());
         line(text, "Machine", machine());
         line(text, "Load before", load());
-        line(text, "Disk", "a flushed append of 4 kB takes " + flushMicros() + " µs (median of " + FLUSHES + ")");
+        line(
+                text,
+                "Disk",
+                "a flushed append of 4 kB takes " + Disk.flushMicros() + " µs (median of " + Disk.FLUSHES + ")");
         line(text, "Java", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
         for (Store store : used) {
             line(text, "Store " + store.title(), stores.probe(store).description());
@@ -81,22 +79,6 @@ public final class Surroundings {
         } catch (IOException notLinux) {
             return "";
         }
-    }
-
-    private static long flushMicros() throws IOException {
-        Path file = Files.createTempFile("fenceline-flush", "");
-        long[] nanos = new long[FLUSHES];
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-            for (int i = 0; i < FLUSHES; i++) {
-                channel.write(ByteBuffer.allocate(4096));
-                long start = System.nanoTime();
-                channel.force(false);
-                nanos[i] = System.nanoTime() - start;
-            }
-        }
-        Arrays.sort(nanos);
-        return nanos[FLUSHES / 2] / 1000;
     }
 
     /** What the names of the jars on the class path say. */
