@@ -154,8 +154,7 @@ final class FencelineLocks implements LockBackend, Succession {
     private Acquisition outcome(AcquireRequest request, List<?> answer) {
         long token = RedisReplies.number(answer, 0);
         if (token > 0) {
-            return new Granted(
-                    answer.size() == 2 ? RedisReplies.fresh(request, answer) : RedisReplies.earlier(request, answer));
+            return new Granted(RedisReplies.grant(request, answer));
         }
         if (token < 0) {
             throw errors.failure(

@@ -28,12 +28,14 @@ record LockScripts(
                 "local PLACE_MILLIS = " + options.waiterTimeout().toMillis(),
                 "local MICROS_PER_STEP = " + TokenMode.MICROS_PER_STEP,
                 "local MAX_TOKEN = " + FencingToken.MAX_VALUE,
+                "local GRANT = '^(%d+) (%d+) (%d+) (.*)$'",
                 RedisScript.AUDIT);
         return new LockScripts(
-                RedisScript.joined(true, constants, "time", "token", "lease", "queue", "attempt", "acquire"),
+                RedisScript.joined(
+                        true, constants, "acquire-at-once", "time", "token", "lease", "queue", "attempt", "acquire"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "attempt", "succeed"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "extend"),
-                RedisScript.joined(true, constants, "time", "token", "lease", "queue", "release"),
+                RedisScript.joined(true, constants, "release-at-once", "time", "token", "lease", "queue", "release"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "release-after"),
                 RedisScript.joined(false, "", "time", "lookup"),
                 RedisScript.joined(false, "", "time", "find"),

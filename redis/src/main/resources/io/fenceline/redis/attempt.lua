@@ -1,8 +1,8 @@
 -- Grants the lock to a lock id if it is free and no waiter is before it in the queue; otherwise grants it to that waiter.
 -- Decision, token, record and place in the queue are one step. A refusal without a wait changes nothing. A lease of
--- 'ending' counts as over.
+-- 'ending' counts as over. The lock is its fields id, until, last and head.
 --
--- Returns {token, from} if granted, {token, from, until, tokens, holder} if granted before, {0, microseconds that the
+-- Returns {token, from, tokens} if granted, {token, from, tokens, until, holder} if granted before, {0, microseconds that the
 -- running lease has left, its holder, 1 if queued} if refused, {-1, last token} if no token is left.
 local function attempt(key, id, ttl, holder, maxWait, channel, tokens, now, lock, ending)
   local ends, last, queue = tonumber(lock[2] or 0), tonumber(lock[3] or 0), lock[4]
@@ -16,27 +16,27 @@ local function attempt(key, id, ttl, holder, maxWait, channel, tokens, now, lock
   end
 
   if lock[1] and ends > now and lock[1] ~= ending then
+    local token, count, from, holderNow = string.match(redis.call('HGET', key, 'grant'), GRANT)
     if lock[1] ~= id then
-      return refused(ends, redis.call('HGET', key, 'holder'))
+      return refused(ends, holderNow)
     end
-    local lease = redis.call('HMGET', key, 'fence', 'at', 'tokens', 'holder')
     keep(key, ends, last) -- a write, so that an acknowledgement by replicas covers all earlier ones
-    return { tonumber(lease[1]), tonumber(lease[2]), ends, tonumber(lease[3]), lease[4] }
+    return { token, from, count, ends, holderNow }
   end
 
-  local token = nextToken(last, now)
+  local token, count = nextTokens(last, tokens, now)
   if token + tokens - 1 > MAX_TOKEN then
     return { -1, last }
   end
 
   if queue then
-    local first, itsEnd, itsToken = handOver(key, last, now, id)
+    local first, itsEnd, itsToken, itsCount = handOver(key, last, now, id)
     if first and first.id == id then
-      return { itsToken, now, itsEnd, first.tokens, first.holder }
+      return { itsToken, now, itsCount, itsEnd, first.holder }
     elseif first then
       return refused(itsEnd, first.holder)
     end
   end
-  grant(key, id, ttl, tokens, holder, token, now)
-  return { token, now }
+  grant(key, id, ttl, token, count, holder, now)
+  return { token, now, count }
 end

@@ -2,9 +2,9 @@
 --
 -- KEYS: the lock, its audit record. ARGV: by whom. Returns what lookup returns, {-1, last token} if no token is left.
 local key, now = KEYS[1], clock()
-local lease = redis.call('HMGET', key, 'id', 'holder', 'fence', 'tokens', 'at', 'until')
-local lock = redis.call('HMGET', key, 'last', 'turn')
-local left, last = tonumber(lease[6] or 0) - now, tonumber(lock[1] or 0)
+local lease = redis.call('HMGET', key, 'id', 'until', 'grant')
+local lock = redis.call('HMGET', key, 'last', 'head')
+local left, last = tonumber(lease[2] or 0) - now, tonumber(lock[1] or 0)
 if not lease[1] or left <= 0 then
   return {}
 elseif last >= MAX_TOKEN then

@@ -8,11 +8,12 @@ local function keep(key, ends, last)
   end
 end
 
--- Writes a lease that starts now.
-local function grant(key, id, ttlMillis, tokens, holder, token, now)
+-- Writes a lease that starts now. Its field 'grant' holds the first token, the number of tokens, the time and the holder; 'last' is the
+-- counter, which an operator may raise meanwhile.
+local function grant(key, id, ttlMillis, token, tokens, holder, now)
   local ends, last = now + ttlMillis * 1000, token + tokens - 1
-  redis.call('HSET', key, 'id', id, 'holder', holder, 'fence', token, 'tokens', tokens, 'last', last, 'at', now,
-    'until', ends)
+  redis.call('HSET', key, 'id', id, 'until', ends, 'last', last,
+    'grant', string.format('%.0f %d %.0f %s', token, tokens, now, holder))
   keep(key, ends, last)
   return ends
 end

@@ -3,7 +3,7 @@
 --
 -- KEYS: the lock. ARGV: lock id, rest in ms. Returns 1 if this lock id has a running lease, else 0.
 local key, now = KEYS[1], clock()
-local lock = redis.call('HMGET', key, 'id', 'until', 'last', 'turn')
+local lock = redis.call('HMGET', key, 'id', 'until', 'last', 'head')
 if lock[1] ~= ARGV[1] or tonumber(lock[2]) <= now then
   return 0
 end

@@ -8,8 +8,6 @@ import io.fenceline.LockKey;
 import io.fenceline.redis.link.LettuceLink;
 import io.fenceline.redis.link.LettuceStore;
 import io.fenceline.redis.link.RedisLink;
-import io.fenceline.redis.link.RedisScript;
-import io.fenceline.redis.link.ReplyDeadline;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.spi.AcquireRequest;
@@ -20,10 +18,7 @@ import io.fenceline.testkit.BackendFixture;
 import io.fenceline.testkit.ExactExpiryContract;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
@@ -132,9 +127,17 @@ class RedisExactTimeTest {
             RedisOptions options = RedisOptions.defaults().withWaiterTimeout(PLACE);
             LettuceStore store = RedisAddress.parse(server.uri(), "").open(options.commandTimeout());
             RedisLink link = LettuceLink.open(store, options.commandTimeout());
-            LockBackend backend = new RedisLockBackend(new ManualClockLink(link, micros), store.errors(), options);
+            LockBackend backend = new RedisLockBackend(
+                    new RewritingLink(link, text -> text.replace("redis.call('TIME')", time())),
+                    store.errors(),
+                    options);
             open.add(backend);
             return backend;
+        }
+
+        private String time() {
+            long now = micros.get();
+            return "{ " + now / 1_000_000 + ", " + now % 1_000_000 + " }";
         }
 
         @Override
@@ -156,97 +159,6 @@ class RedisExactTimeTest {
         public void close() {
             open.forEach(LockBackend::close);
             open.clear();
-        }
-    }
-
-    /** A link whose scripts read another clock than the server's. */
-    private record ManualClockLink(RedisLink link, AtomicLong micros) implements RedisLink {
-
-        private RedisScript timed(RedisScript script) {
-            long now = micros.get();
-            String time = "{ " + now / 1_000_000 + ", " + now % 1_000_000 + " }";
-            return RedisScript.of(script.changes(), script.text().replace("redis.call('TIME')", time));
-        }
-
-        @Override
-        public List<?> run(ReplyDeadline deadline, RedisScript script, String[] keys, String... arguments) {
-            return link.run(deadline, timed(script), keys, arguments);
-        }
-
-        @Override
-        public CompletionStage<?> send(RedisScript script, String[] keys, String... arguments) {
-            return link.send(timed(script), keys, arguments);
-        }
-
-        @Override
-        public Acknowledged runAcknowledged(
-                ReplyDeadline deadline,
-                int replicas,
-                Duration wait,
-                RedisScript script,
-                String[] keys,
-                String... arguments) {
-            return link.runAcknowledged(deadline, replicas, wait, timed(script), keys, arguments);
-        }
-
-        @Override
-        public boolean countsListeners() {
-            return link.countsListeners();
-        }
-
-        @Override
-        public void listen(ReplyDeadline deadline, String channel, Listener listener) {
-            link.listen(deadline, channel, listener);
-        }
-
-        @Override
-        public boolean isListening() {
-            return link.isListening();
-        }
-
-        @Override
-        public List<Node> masters() {
-            return link.masters().stream()
-                    .<Node>map(node -> new ManualClockNode(node, this))
-                    .toList();
-        }
-
-        @Override
-        public void close() {
-            link.close();
-        }
-    }
-
-    private record ManualClockNode(RedisLink.Node node, ManualClockLink clock) implements RedisLink.Node {
-
-        @Override
-        public String name() {
-            return node.name();
-        }
-
-        @Override
-        public List<?> run(RedisScript script, String... arguments) {
-            return node.run(clock.timed(script), arguments);
-        }
-
-        @Override
-        public Map<String, String> info() {
-            return node.info();
-        }
-
-        @Override
-        public String setting(String name) {
-            return node.setting(name);
-        }
-
-        @Override
-        public long micros() {
-            return clock.micros().get();
-        }
-
-        @Override
-        public String clusterState() {
-            return node.clusterState();
         }
     }
 }

@@ -241,13 +241,15 @@ class RedisLateRequestTest {
     private void enterTheQueueLate(LockId lockId) {
         String channel = String.valueOf(((List<?>) server.call("PUBSUB", "CHANNELS")).get(0));
         long lostAt = (System.currentTimeMillis() + TTL.toMillis()) * 1_000;
-        server.call("HSET", LOCK, "turn", "1");
         server.call(
                 "HSET",
                 LOCK,
+                "head",
+                lockId.text(),
+                "tail",
+                lockId.text(),
                 "w:" + lockId,
-                "1 " + lostAt + " " + TTL.toMillis() + " 1 " + channel.substring(channel.lastIndexOf(':') + 1)
-                        + " node");
+                lostAt + " " + TTL.toMillis() + " 1 " + channel.substring(channel.lastIndexOf(':') + 1) + " node");
     }
 
     /** The ids of the clients that came through the proxy, in ascending order. */

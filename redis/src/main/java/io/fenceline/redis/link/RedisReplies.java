@@ -8,6 +8,7 @@ import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Redaction;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,41 +35,39 @@ public final class RedisReplies {
         return (String) answer.get(index);
     }
 
-    /** Reads {token, from}: a new grant, as requested. */
-    public static Grant fresh(AcquireRequest request, List<?> answer) {
-        Instant from = time(number(answer, 1));
+    /**
+     * Reads a grant as requested: {token, from, tokens}, or only {from} of a single token that is this time in steps. Reads {token,
+     * from, tokens, until, holder} of an earlier grant to the same lock id.
+     */
+    public static Grant grant(AcquireRequest request, List<?> answer) {
+        long from = number(answer, answer.size() == 1 ? 0 : 1);
+        long token = answer.size() == 1 ? from / TokenMode.MICROS_PER_STEP : number(answer, 0);
+        int tokens = answer.size() == 1 ? 1 : Math.toIntExact(number(answer, 2));
+        boolean earlier = answer.size() == 5;
         return new Grant(
                 request.key(),
                 request.lockId(),
-                request.holder(),
-                FencingToken.of(number(answer, 0)),
-                request.tokens(),
-                from,
-                from.plusMillis(request.ttlMillis()));
+                earlier ? Holder.of(text(answer, 4)) : request.holder(),
+                FencingToken.of(token),
+                tokens,
+                time(from),
+                earlier ? time(number(answer, 3)) : time(from).plusMillis(request.ttlMillis()));
     }
 
-    /** Reads {token, from, until, tokens, holder}: an earlier grant to the same lock id. */
-    public static Grant earlier(AcquireRequest request, List<?> answer) {
-        return new Grant(
-                request.key(),
-                request.lockId(),
-                Holder.of(text(answer, 4)),
-                FencingToken.of(number(answer, 0)),
-                Math.toIntExact(number(answer, 3)),
-                time(number(answer, 1)),
-                time(number(answer, 2)));
-    }
-
-    /** Reads {left, lock id, holder, token, tokens, from, until}. */
+    /** Reads {left, lock id, until, "token tokens from holder"}. */
     public static LockRecord record(LockKey key, List<?> answer, Redaction redaction) {
+        String[] parts = text(answer, 3).split(" ", 4);
+        if (parts.length < 4) {
+            throw new IllegalArgumentException("not a grant: '" + text(answer, 3) + "'");
+        }
         Grant grant = new Grant(
                 key,
                 LockId.parse(text(answer, 1)),
-                Holder.of(text(answer, 2)),
-                FencingToken.of(number(answer, 3)),
-                Math.toIntExact(number(answer, 4)),
-                time(number(answer, 5)),
-                time(number(answer, 6)));
+                Holder.of(parts[3]),
+                FencingToken.of(Long.parseLong(parts[0])),
+                Integer.parseInt(parts[1]),
+                time(Long.parseLong(parts[2])),
+                time(number(answer, 2)));
         return new LockRecord(grant, duration(number(answer, 0)), redaction);
     }
 }
