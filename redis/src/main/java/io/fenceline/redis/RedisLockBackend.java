@@ -37,8 +37,8 @@ import java.util.stream.Stream;
  * counts on its lease. Tokens of the clock floor grow nevertheless, so a guard tells the two apart; {@link Acknowledgement} makes it
  * rarer.
  *
- * <p>A lock whose tokens are taken in blocks, more than 40 000 a second for a while, has tokens ahead of the server's clock. If its
- * counter is lost then, new tokens are smaller until the clock has caught up.
+ * <p>With the clock floor a block of tokens ends at the server's time, so it may have fewer tokens than were asked for, and only one
+ * if the lock's last token is not known. So no token is repeated though the counter is lost after a block.
  *
  * <p>All this describes Fenceline's own layout. With {@link KeyLayout#syncGuard} locks are shared with SyncGuard processes: every
  * operation is one round trip, waiters poll, tokens come from a counter, and keys that imitate names of SyncGuard's are refused with

@@ -2,6 +2,7 @@ package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -11,8 +12,12 @@ import io.fenceline.redis.link.RedisLink;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.Succession;
+import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.BackendFixture;
 import io.fenceline.testkit.ExactExpiryContract;
@@ -110,6 +115,110 @@ class RedisExactTimeTest {
         }
     }
 
+    /** What a counter that is lost leaves is the clock, so no token of a block may be ahead of it. */
+    @Nested
+    @Tag("G4")
+    class Blocks {
+
+        private final ManualFixture fixture = new ManualFixture();
+        private final LockBackend backend = fixture.open();
+
+        @Test
+        void endAtTheTimeOfTheGrant() {
+            take(1);
+            fixture.passTime(steps(1_000));
+
+            assertIsBlock(take(32), fixture.step() - 31, 32);
+        }
+
+        @Test
+        void takeOnlyWhatTheClockHasPassedSinceTheLastToken() {
+            take(1);
+            long last = fixture.step();
+            fixture.passTime(steps(10));
+            assertIsBlock(take(32), last + 1, 10);
+            assertIsBlock(take(32), last + 11, 1);
+            assertIsBlock(take(1), last + 12, 1);
+            fixture.passTime(steps(3));
+            assertIsBlock(take(32), last + 13, 1);
+        }
+
+        @Test
+        void haveOneTokenWhereNoLastTokenIsKnown() {
+            assertIsBlock(take(32), fixture.step(), 1);
+        }
+
+        @Test
+        void areNotRepeatedThoughTheCounterIsLost() {
+            long last = 0;
+            for (int i = 0; i < 50; i++) {
+                fixture.passTime(steps(i));
+                take(1);
+                fixture.passTime(steps(i * i));
+                Grant block = take(1_000);
+                assertThat(block.token().value()).isGreaterThan(last);
+                last = block.lastToken().value();
+
+                assertThat(server.call("DEL", "fenceline:{invoice:42}")).isEqualTo(1L);
+                fixture.passTime(steps(2)); // for the two grants of this round
+
+                Grant after = take(1_000);
+                assertThat(after.token().value()).isGreaterThan(last);
+                last = after.lastToken().value();
+            }
+        }
+
+        @Test
+        void areCutForWaitersTooAndAreTheSameWhenAskedForAgain() {
+            Grant first = take(1, false);
+            AcquireRequest waiting = request(32, Duration.ofMinutes(30));
+            assertThat(backend.acquire(waiting)).isInstanceOf(Contended.class);
+            fixture.passTime(steps(5));
+
+            assertThat(backend.release(KEY, first.lockId())).isTrue();
+
+            Grant block = granted(backend.acquire(waiting));
+            assertIsBlock(block, fixture.step() - 4, 5);
+            fixture.passTime(steps(100));
+            assertThat(granted(backend.acquire(waiting))).isEqualTo(block);
+            AcquireRequest next = request(32, Duration.ZERO);
+            Turnover turnover = backend.ability(Succession.class).orElseThrow().succeed(block.lockId(), next, false);
+            assertIsBlock(granted(turnover.outcome()), fixture.step() - 31, 32);
+            assertThat(granted(backend.acquire(next))).isEqualTo(granted(turnover.outcome()));
+        }
+
+        private void assertIsBlock(Grant block, long first, int tokens) {
+            assertThat(block.token().value()).isEqualTo(first);
+            assertThat(block.tokens()).isEqualTo(tokens);
+        }
+
+        private Grant take(int tokens) {
+            return take(tokens, true);
+        }
+
+        private Grant take(int tokens, boolean releases) {
+            Grant grant = granted(backend.acquire(request(tokens, Duration.ZERO)));
+            assertThat(backend.lookup(KEY).orElseThrow().raw()).isEqualTo(grant);
+            if (releases) {
+                assertThat(backend.release(KEY, grant.lockId())).isTrue();
+            }
+            return grant;
+        }
+
+        private AcquireRequest request(int tokens, Duration maxWait) {
+            return new AcquireRequest(KEY, LockId.random(), Duration.ofHours(1), Holder.of("node"), tokens, maxWait);
+        }
+
+        private static Grant granted(Acquisition outcome) {
+            assertThat(outcome).isInstanceOf(Granted.class);
+            return ((Granted) outcome).grant();
+        }
+
+        private static Duration steps(long steps) {
+            return Duration.ofNanos(steps * TokenMode.MICROS_PER_STEP * 1_000);
+        }
+    }
+
     private static final class ManualFixture implements BackendFixture {
 
         static final Duration PLACE = Duration.ofSeconds(3);
@@ -133,6 +242,10 @@ class RedisExactTimeTest {
                     options);
             open.add(backend);
             return backend;
+        }
+
+        long step() {
+            return micros.get() / TokenMode.MICROS_PER_STEP;
         }
 
         private String time() {
