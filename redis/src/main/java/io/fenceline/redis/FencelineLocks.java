@@ -6,7 +6,6 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.redis.link.RedisErrors;
 import io.fenceline.redis.link.RedisLink;
@@ -17,11 +16,13 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.BulkExtension;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.Succession;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -31,7 +32,10 @@ import java.util.stream.Stream;
  * Locks in Fenceline's own layout. A lock is one hash, {@code PREFIX:{KEY}}, which also holds the wait queue: a release grants the
  * lock to the first waiter in the same step and sends that waiter's process one message.
  */
-final class FencelineLocks implements LockBackend, Succession {
+final class FencelineLocks implements LockBackend, Succession, BulkExtension {
+
+    /** The server does nothing else while it extends these, for about a millisecond. */
+    private static final int MAX_EXTENSIONS = 200;
 
     private final RedisLink link;
     private final RedisOptions options;
@@ -46,7 +50,7 @@ final class FencelineLocks implements LockBackend, Succession {
         this.link = link;
         this.options = options;
         this.names = new LockNames(options.keyPrefix());
-        this.scripts = LockScripts.of(options, link.countsListeners());
+        this.scripts = LockScripts.of(options, link.isCluster());
         this.errors = errors;
         this.abandoned = new AbandonedRequests(
                 (key, lockId) -> link.send(scripts.release(), new String[] {names.lock(key)}, lockId.text()));
@@ -124,7 +128,10 @@ final class FencelineLocks implements LockBackend, Succession {
     }
 
     private RedisLink.Acknowledged run(ReplyDeadline deadline, RedisScript script, LockKey key, String... values) {
-        String[] keys = {names.lock(key)};
+        return run(deadline, script, new String[] {names.lock(key)}, values);
+    }
+
+    private RedisLink.Acknowledged run(ReplyDeadline deadline, RedisScript script, String[] keys, String... values) {
         return options.acknowledgement().replicas() == 0
                 ? new RedisLink.Acknowledged(link.run(deadline, script, keys, values), 0)
                 : link.runAcknowledged(
@@ -172,14 +179,45 @@ final class FencelineLocks implements LockBackend, Succession {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        long ttlMillis = AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl));
-        RedisLink.Acknowledged answer =
-                run(ReplyDeadline.none(), scripts.extend(), key, lockId.text(), Long.toString(ttlMillis));
-        long end = RedisReplies.number(answer.answer(), 0);
-        if (end > 0 && isTooFew(answer)) {
+        return extended(List.of(new Extension(key, lockId, ttl))).get(0);
+    }
+
+    /** {@inheritDoc} Sends commands of {@value #MAX_EXTENSIONS} leases, one after the other. */
+    @Override
+    public List<Optional<Instant>> extendAll(List<Extension> extensions) {
+        List<Optional<Instant>> ends = new ArrayList<>(extensions.size());
+        try {
+            for (int done = 0; done < extensions.size(); done = ends.size()) {
+                ends.addAll(extended(extensions.subList(done, Math.min(extensions.size(), done + MAX_EXTENSIONS))));
+            }
+            return ends;
+        } catch (BackendException e) {
+            throw ends.isEmpty()
+                    ? e
+                    : errors.failure(
+                            e.code(), Effect.UNKNOWN, "it failed when " + ends.size() + " leases were extended", e);
+        }
+    }
+
+    private List<Optional<Instant>> extended(List<Extension> extensions) {
+        String[] keys = new String[extensions.size()];
+        String[] values = new String[2 * extensions.size()];
+        for (int i = 0; i < keys.length; i++) {
+            Extension extension = extensions.get(i);
+            keys[i] = names.lock(extension.key());
+            values[2 * i] = extension.lockId().text();
+            values[2 * i + 1] = Long.toString(AcquireRequest.millisRoundedUp(extension.ttl()));
+        }
+        RedisLink.Acknowledged answer = run(ReplyDeadline.none(), scripts.extend(), keys, values);
+        List<Optional<Instant>> ends = new ArrayList<>(keys.length);
+        for (int i = 0; i < keys.length; i++) {
+            long end = RedisReplies.number(answer.answer(), i);
+            ends.add(end == 0 ? Optional.empty() : Optional.of(RedisReplies.time(end)));
+        }
+        if (isTooFew(answer) && ends.stream().anyMatch(Optional::isPresent)) {
             throw tooFew(answer, Effect.UNKNOWN);
         }
-        return end == 0 ? Optional.empty() : Optional.of(RedisReplies.time(end));
+        return ends;
     }
 
     @Override
@@ -222,10 +260,12 @@ final class FencelineLocks implements LockBackend, Succession {
         return catalog.find(lockId);
     }
 
+    /** {@inheritDoc} In a cluster a request is for one lock, since locks are on several servers. */
     @Override
     public <T> Optional<T> ability(Class<T> type) {
         return Stream.of(this, waiters, catalog)
                 .filter(type::isInstance)
+                .filter(ability -> type != BulkExtension.class || !link.isCluster())
                 .map(type::cast)
                 .findFirst();
     }

@@ -18,11 +18,12 @@ record LockScripts(
         RedisScript raise,
         RedisScript force) {
 
-    static LockScripts of(RedisOptions options, boolean countsListeners) {
+    /** In a cluster, PUBLISH counts only the subscribers of one node. */
+    static LockScripts of(RedisOptions options, boolean cluster) {
         String constants = String.join(
                 "\n",
                 "local CLOCK_FLOOR = " + (options.tokenMode() == TokenMode.CLOCK_FLOOR),
-                "local COUNTS_LISTENERS = " + countsListeners,
+                "local COUNTS_LISTENERS = " + !cluster,
                 "local CHANNELS = '" + new LockNames(options.keyPrefix()).channel("") + "'",
                 "local RETENTION_MILLIS = " + options.counterRetention().toMillis(),
                 "local PLACE_MILLIS = " + options.waiterTimeout().toMillis(),
@@ -34,7 +35,7 @@ record LockScripts(
                 RedisScript.joined(
                         true, constants, "acquire-at-once", "time", "token", "lease", "queue", "attempt", "acquire"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "attempt", "succeed"),
-                RedisScript.joined(true, constants, "time", "token", "lease", "extend"),
+                RedisScript.joined(true, constants, "extend"),
                 RedisScript.joined(true, constants, "release-at-once", "time", "token", "lease", "queue", "release"),
                 RedisScript.joined(true, constants, "time", "token", "lease", "queue", "release-after"),
                 RedisScript.joined(false, "", "time", "lookup"),

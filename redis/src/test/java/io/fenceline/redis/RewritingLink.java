@@ -38,8 +38,8 @@ record RewritingLink(RedisLink link, UnaryOperator<String> change) implements Re
     }
 
     @Override
-    public boolean countsListeners() {
-        return link.countsListeners();
+    public boolean isCluster() {
+        return link.isCluster();
     }
 
     @Override

@@ -104,11 +104,6 @@ final class ClusterStore implements LettuceStore {
     }
 
     @Override
-    public boolean countsListeners() {
-        return false;
-    }
-
-    @Override
     public boolean isCluster() {
         return true;
     }

@@ -135,8 +135,8 @@ public final class LettuceLink implements RedisLink {
     }
 
     @Override
-    public boolean countsListeners() {
-        return store.countsListeners();
+    public boolean isCluster() {
+        return store.isCluster();
     }
 
     @Override

@@ -48,9 +48,6 @@ public interface LettuceStore {
         return false;
     }
 
-    /** Returns whether PUBLISH counts the subscribers of the whole store. */
-    boolean countsListeners();
-
     /** Returns the address without the password. */
     String where();
 

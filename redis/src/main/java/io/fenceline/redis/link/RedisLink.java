@@ -39,8 +39,8 @@ public interface RedisLink extends AutoCloseable {
             String[] keys,
             String... arguments);
 
-    /** Returns whether PUBLISH counts the subscribers of the whole store, and not of one node. */
-    boolean countsListeners();
+    /** Returns whether the keys are spread over several masters. */
+    boolean isCluster();
 
     /** Subscribes once and for all. Returns after the confirmation, or at the deadline. */
     void listen(ReplyDeadline deadline, String channel, Listener listener);

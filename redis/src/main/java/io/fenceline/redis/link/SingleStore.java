@@ -66,11 +66,6 @@ final class SingleStore implements LettuceStore {
     }
 
     @Override
-    public boolean countsListeners() {
-        return true;
-    }
-
-    @Override
     public String where() {
         return where;
     }
