@@ -35,11 +35,15 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
     private static final Map<String, String> DRIVERS_NAMES =
             Map.of("application_name", "ApplicationName", "connect_timeout", "connectTimeout");
 
-    /** Ours; what the URI says wins. The driver prepares on the server at once, since it is only a few statements. */
+    /**
+     * Ours; what the URI says wins. The driver prepares on the server at once, since it is only a few statements. A connection has our limit of an
+     * answer from the start, so that it need not be set for each call.
+     */
     private static final Map<String, String> DEFAULTS = Map.of(
             "ApplicationName", "fenceline",
             "connectTimeout", "5",
             "loginTimeout", "5",
+            "socketTimeout", "10",
             "tcpKeepAlive", "true",
             "prepareThreshold", "1");
 
