@@ -5,9 +5,9 @@ import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.product.ListenConnectionSource;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.jdbc.product.OpenedDatabase;
 import io.fenceline.jdbc.product.RequiredLibrary;
-import io.fenceline.jdbc.product.ScriptSchema;
 import io.fenceline.jdbc.product.StoreSchema;
 import io.fenceline.jdbc.product.SuccessionStatement;
 import io.fenceline.jdbc.product.TableProduct;
@@ -72,15 +72,14 @@ public final class PostgreSql extends TableProduct {
         return "SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));\n";
     }
 
-    /** {@inheritDoc} What is there and differs, the script leaves as it is. */
+    @Override
+    protected String locksScript(LockTable table) {
+        return super.locksScript(table) + "\n" + SchemaFunctions.beside(table).script();
+    }
+
     @Override
     public StoreSchema schema(LockStore store) {
-        return new ScriptSchema(store.database(), this, script(store.table())) {
-            @Override
-            protected boolean isMendable(String problem) {
-                return problem.endsWith(" is missing");
-            }
-        };
+        return new PostgresSchema(store, this);
     }
 
     @Override

@@ -6,11 +6,14 @@ import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Examines a server's settings as the role that locks sees them, its tables, and its clock. */
 final class PostgresDiagnosis implements SelfDiagnosis {
@@ -21,10 +24,12 @@ final class PostgresDiagnosis implements SelfDiagnosis {
 
     private final LockStore store;
     private final SchemaControl schema;
+    private final SchemaFunctions functions;
 
     PostgresDiagnosis(LockStore store, SchemaControl schema) {
         this.store = store;
         this.schema = schema;
+        this.functions = SchemaFunctions.beside(store.table());
     }
 
     @Override
@@ -45,10 +50,48 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                     store.table().in("fenceline_lock_audit"),
                     FenceTable.beside(store.table().name()).name(),
                     FenceTable.beside(store.table().name()).in("fenceline_fences_audit"))));
+            settings.add(functions(connection));
             return settings;
         });
         findings.add(CommonFindings.schema(schema, "as this version makes it"));
         return findings;
+    }
+
+    private Finding functions(Connection connection) throws SQLException {
+        List<SchemaFunctions.Found> found = functions.find(connection);
+        String changed = names(found, function -> function.isThere() && !function.isOurs());
+        if (!changed.isEmpty()) {
+            return new Finding(
+                    "functions",
+                    Severity.PROBLEM,
+                    "called, and not as Fenceline makes them: " + changed,
+                    "have their owner run the output of 'fenceline schema print'");
+        }
+        String missing = names(found, function -> !function.isThere());
+        if (!missing.isEmpty()) {
+            return new Finding(
+                    "functions",
+                    Severity.WARNING,
+                    "missing, as in version 1 of the schema, so that locking takes the server more work: " + missing,
+                    "run 'fenceline schema install', or have a role that may create functions run the output of 'fenceline"
+                            + " schema print'");
+        }
+        String refused = names(found, function -> !function.isAllowed());
+        return refused.isEmpty()
+                ? Finding.ok("functions", "those of version 2 of the schema")
+                : new Finding(
+                        "functions",
+                        Severity.WARNING,
+                        "not to be executed by this role, so that locking takes the server more work: " + refused,
+                        "grant EXECUTE on them to the role that locks");
+    }
+
+    private static String names(List<SchemaFunctions.Found> found, Predicate<SchemaFunctions.Found> which) {
+        return found.stream()
+                .filter(which)
+                .map(SchemaFunctions.Found::name)
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     private static List<Finding> settings(ResultSet row) throws SQLException {

@@ -11,15 +11,10 @@ import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.Acquisition.Contended;
-import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.Checks;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -35,11 +30,10 @@ final class PostgresLocks extends TableLocks {
 
     private static final String CONFLICT = "40001";
 
-    private final Sql acquire;
+    private final PostgresAcquire acquire;
     private final Sql extend;
     private final Sql release;
     private final Sql releaseAfter;
-    private final LockStore store;
     private final LockTable table;
     private final String lockTimeout;
 
@@ -49,9 +43,8 @@ final class PostgresLocks extends TableLocks {
 
     private PostgresLocks(LockStore store, SqlFile sql) {
         super(ROWS, sql);
-        this.store = store;
         this.table = store.table();
-        this.acquire = sql.sql("acquire");
+        this.acquire = new PostgresAcquire(store, sql);
         this.extend = sql.sql("extend");
         this.release = sql.sql("release");
         this.releaseAfter = sql.sql("release_after");
@@ -61,22 +54,10 @@ final class PostgresLocks extends TableLocks {
     @Override
     public Acquisition acquire(Connection connection, AcquireRequest request) throws SQLException {
         try {
-            List<Answer> answers = acquire.all(
-                    connection,
-                    row -> Answer.read(request, row),
-                    request.key().value(),
-                    request.lockId().text(),
-                    request.tokens(),
-                    request.holder().text(),
-                    request.ttlMillis(),
-                    store.lockTimeout(request.timeout()));
-            Optional<Acquisition> outcome = answers.stream()
-                    .flatMap(answer -> answer.outcome().stream())
-                    .findFirst();
+            Optional<Acquisition> outcome = acquire.attempt(connection, request);
             if (outcome.isPresent()) {
                 return outcome.get();
             }
-            answers.forEach(answer -> Checks.tokensLeft(request, answer.lastFence()));
         } catch (SQLException e) {
             // Stricter isolation levels refuse to judge a row that has changed.
             if (isConflict(e)) {
@@ -84,10 +65,7 @@ final class PostgresLocks extends TableLocks {
             }
             throw e;
         }
-        // The lock was free and another was faster. Its grant may be invisible until the commit is done, so how long it
-        // runs is
-        // unknown; a lease like ours makes the caller poll instead of asking again at once.
-        return standing(connection, request).orElse(new Contended(request.ttl(), Optional.empty()));
+        return standing(connection, request).orElseGet(() -> PostgresAcquire.fasterOne(request));
     }
 
     static boolean isConflict(SQLException e) {
@@ -144,24 +122,5 @@ final class PostgresLocks extends TableLocks {
                                 signal.channel(),
                                 lockTimeout)
                         .isPresent());
-    }
-
-    /**
-     * A row of the answer.
-     *
-     * @param outcome empty if no lease ran when the statement began; whether this one got the lock is then in another row
-     * @param lastFence the greatest token spent, if the outcome is empty
-     */
-    private record Answer(Optional<Acquisition> outcome, long lastFence) {
-
-        static Answer read(AcquireRequest request, ResultSet row) throws SQLException {
-            if (row.getBoolean("granted")) {
-                return new Answer(Optional.of(new Granted(ROWS.grant(request.key(), row))), 0);
-            }
-            if (!row.getBoolean("runs")) {
-                return new Answer(Optional.empty(), row.getLong("last_fence"));
-            }
-            return new Answer(Optional.of(LockRows.answer(request, ROWS.lease(request.key(), row))), 0);
-        }
     }
 }

@@ -1,14 +1,12 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.FencingToken;
-import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.SuccessionStatement;
 import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Checks;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,37 +18,43 @@ final class PostgresSuccession implements SuccessionStatement {
 
     private final PostgresLocks locks;
     private final LockStore store;
-    private final Sql succeed;
+    private final SchemaCall function = new SchemaCall();
+    private final Sql call;
+    private final Sql statement;
     private final Sql standing;
 
     PostgresSuccession(LockStore store) {
         this.locks = new PostgresLocks(store);
         this.store = store;
-        this.succeed = PostgresLocks.SQL.with(store.table()::in).sql("succeed");
-        this.standing = PostgresLocks.SQL.with(store.table()::in).sql("standing");
+        SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
+        this.call = sql.sql("call_succeed");
+        this.statement = sql.sql("succeed");
+        this.standing = sql.sql("standing");
     }
 
     @Override
     public Outcome succeed(Connection connection, LockId last, AcquireRequest next, boolean yielding, int listener)
             throws SQLException {
         SignalId signal = SignalId.of(store.table(), next.key());
+        Object[] values = {
+            next.key().value(),
+            last.text(),
+            next.lockId().text(),
+            next.tokens(),
+            next.holder().text(),
+            next.ttlMillis(),
+            store.lockTimeout(),
+            yielding,
+            signal.number(),
+            signal.channel(),
+            listener
+        };
         Optional<Outcome> outcome = RowConflict.retried(
                 connection,
                 PostgresLocks::isConflict,
-                same -> succeed.one(
-                        same,
-                        row -> outcome(next, row),
-                        next.key().value(),
-                        last.text(),
-                        next.lockId().text(),
-                        next.tokens(),
-                        next.holder().text(),
-                        next.ttlMillis(),
-                        store.lockTimeout(),
-                        yielding,
-                        signal.number(),
-                        signal.channel(),
-                        listener));
+                same -> function.run(
+                        () -> call.one(same, row -> outcome(next, row), values),
+                        () -> statement.one(same, row -> outcome(next, row), values)));
         if (outcome.isPresent()) {
             return outcome.get();
         }
@@ -65,15 +69,6 @@ final class PostgresSuccession implements SuccessionStatement {
         if (fence == 0) {
             return new Outcome(true, Optional.empty(), row.getInt("others"), row.getLong("last_fence"));
         }
-        return new Outcome(
-                true,
-                new Acquisition.Granted(new Grant(
-                        next.key(),
-                        next.lockId(),
-                        next.holder(),
-                        FencingToken.of(fence),
-                        next.tokens(),
-                        PostgresLocks.ROWS.time(row, "acquired_at"),
-                        PostgresLocks.ROWS.time(row, "expires_at"))));
+        return new Outcome(true, PostgresAcquire.granted(next, row));
     }
 }

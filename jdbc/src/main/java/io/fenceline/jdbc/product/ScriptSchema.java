@@ -32,7 +32,7 @@ public class ScriptSchema implements StoreSchema {
             dialect.tables().ensureOurs(connection, script);
             return true;
         });
-        return schemaProblems().stream().noneMatch(this::isMendable);
+        return schemaProblems().stream().noneMatch(this::isMendable) && !database.read(this::isOutdated);
     }
 
     @Override
@@ -50,6 +50,11 @@ public class ScriptSchema implements StoreSchema {
     /** Tells whether the script mends a problem; true unless overridden. */
     protected boolean isMendable(String problem) {
         return true;
+    }
+
+    /** Tells whether something can be made that the store does without; nothing unless overridden. */
+    protected boolean isOutdated(Connection connection) throws SQLException {
+        return false;
     }
 
     /** Refuses to make anything, by an exception, if something speaks against it. */

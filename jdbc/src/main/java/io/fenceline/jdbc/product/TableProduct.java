@@ -65,6 +65,11 @@ public abstract class TableProduct implements Product, LockDialect {
     @Override
     public final String script(LockTable table) {
         FenceTable beside = FenceTable.beside(table.name());
-        return table.in(ScriptFiles.read(getClass(), "schema-1.sql")) + "\n" + beside.in(fences.script("fences"));
+        return locksScript(table) + "\n" + beside.in(fences.script("fences"));
+    }
+
+    /** Returns the part of the script that is about locks; {@code schema-1.sql} unless overridden. */
+    protected String locksScript(LockTable table) {
+        return table.in(ScriptFiles.read(getClass(), "schema-1.sql"));
     }
 }

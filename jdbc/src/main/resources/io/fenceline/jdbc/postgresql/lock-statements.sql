@@ -47,6 +47,10 @@ SELECT false, lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_
   FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
  WHERE lock.lock_key = ?1::text
 
+-- :name call_acquire
+SELECT * FROM fenceline_lock_acquire_1(
+    'fenceline_lock'::regclass, ?1::text, ?2::text, ?3::int, ?4::text, ?5::bigint, ?6::text)
+
 -- :name extend
 UPDATE fenceline_lock AS lock
    SET expires_at = greatest(lock.expires_at, clock_timestamp() + ?3::bigint * interval '1 millisecond')
@@ -132,6 +136,12 @@ WITH others AS MATERIALIZED (
 SELECT * FROM passed
 UNION ALL
 SELECT 0, NULL, NULL, others.number, yielded.last_fence FROM yielded, others
+
+-- :name call_succeed
+SELECT * FROM fenceline_lock_succeed_1(
+    'fenceline_lock'::regclass, ?1::text, ?2::text, ?3::text, ?4::int, ?5::text, ?6::bigint, ?7::text,
+    ?8::boolean, ?9::bigint, ?10::text, ?11::int)
+ WHERE fence IS NOT NULL
 
 -- :name standing
 SELECT last_fence
@@ -222,6 +232,16 @@ SELECT attname AS what,
                           = (SELECT array_agg(wanted ORDER BY wanted) FROM unnest(?3::text[]) AS wanted)) AS keyed
   FROM pg_attribute LEFT JOIN pg_collation ON pg_collation.oid = attcollation
  WHERE attrelid = to_regclass(CASE ?1 WHEN '' THEN '' ELSE ?1 || '.' END || ?2) AND attnum > 0 AND NOT attisdropped
+
+-- :name functions
+-- Which functions of some names calls find, and where their place is: beside the table.
+SELECT wanted.name, found.oid IS NOT NULL AS is_there, replace(proc.prosrc, chr(13), '') AS body,
+       has_function_privilege(found.oid, 'EXECUTE') AS is_allowed,
+       has_schema_privilege(home.oid, 'CREATE') AS can_be_made, quote_ident(home.nspname) AS home
+  FROM pg_class AS locks JOIN pg_namespace AS home ON home.oid = locks.relnamespace,
+       unnest(?1::text[]) AS wanted (name) CROSS JOIN LATERAL (SELECT to_regproc(wanted.name)::oid) AS found (oid)
+       LEFT JOIN pg_proc AS proc ON proc.oid = found.oid
+ WHERE locks.oid = to_regclass('fenceline_lock')
 
 -- :name triggered
 SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(?1) AND tgname = ?2 AND tgenabled <> 'D'

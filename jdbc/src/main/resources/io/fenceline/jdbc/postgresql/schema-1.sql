@@ -1,4 +1,4 @@
--- Fenceline's lock store on PostgreSQL, version 1. What is there already is left as it is.
+-- Fenceline's lock store on PostgreSQL, version 2. What is there already is left as it is.
 
 -- One row for each key that was ever granted or raised. It keeps the key's counter and is never deleted.
 -- No column that changes has an index, and pages have room: updates stay in their page and leave the index alone.

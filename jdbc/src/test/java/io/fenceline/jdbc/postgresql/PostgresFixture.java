@@ -17,9 +17,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 class PostgresFixture implements OutageFixture {
 
     private final PostgresServer server = TestServer.shared();
-    private final String schema = TestServer.borrowSchema();
+    private final String schema;
     private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
+
+    PostgresFixture() {
+        this(TestServer.borrowSchema());
+    }
+
+    PostgresFixture(String schema) {
+        this.schema = schema;
+    }
 
     @Override
     public LockBackend open() {

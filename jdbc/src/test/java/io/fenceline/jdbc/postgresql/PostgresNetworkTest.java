@@ -35,6 +35,14 @@ class PostgresNetworkTest {
     }
 
     @Nested
+    class RoundTripsOnVersion1 extends RoundTripContract {
+        @Override
+        protected ProxiedFixture newFixture() {
+            return new NetworkFixture(Duration.ofSeconds(5), TestServer.borrowSchemaOfVersion1());
+        }
+    }
+
+    @Nested
     class Elections extends ElectionNetworkContract {
         @Override
         protected ProxiedFixture newFixture() {
@@ -47,13 +55,18 @@ class PostgresNetworkTest {
 
         private final FaultProxy proxy =
                 FaultProxy.to("127.0.0.1", TestServer.shared().port());
-        private final String schema = TestServer.borrowSchema();
+        private final String schema;
         private final ConcurrentLinkedQueue<LockBackend> open = new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<HikariDataSource> pools = new ConcurrentLinkedQueue<>();
         private final Duration limit;
 
         NetworkFixture(Duration limit) {
+            this(limit, TestServer.borrowSchema());
+        }
+
+        NetworkFixture(Duration limit, String schema) {
             this.limit = limit;
+            this.schema = schema;
         }
 
         @Override

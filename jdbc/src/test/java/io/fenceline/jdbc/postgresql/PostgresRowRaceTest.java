@@ -31,22 +31,30 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a statement does that had to wait for another: here the other is a transaction that the test ends when the statement waits. */
 @Timeout(120)
+@ParameterizedClass(name = "version {0}")
+@ValueSource(ints = {1, 2})
 class PostgresRowRaceTest {
 
     private static final LockKey KEY = LockKey.of("invoice:42");
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private final PostgresServer server = TestServer.shared();
-    private final String schema = TestServer.borrowSchema();
-    private final String table = schema + ".fenceline_lock";
+    private final String schema;
+    private final String table;
     private final HikariDataSource pool = new HikariDataSource();
     private LockBackend backend;
     private Connection other;
+
+    PostgresRowRaceTest(int version) {
+        this.schema = version == 1 ? TestServer.borrowSchemaOfVersion1() : TestServer.borrowSchema();
+        this.table = schema + ".fenceline_lock";
+    }
 
     @BeforeEach
     void connect() throws SQLException {

@@ -369,8 +369,8 @@ class PostgresTroubleTest {
             PGSimpleDataSource far = new PGSimpleDataSource();
             far.setUrl("jdbc:postgresql://127.0.0.1:" + network.port() + "/postgres?user=postgres");
             LockBackend backend = on(far);
-            CompletableFuture<byte[]> lost = network.loseReply(
-                    sent -> new String(sent, java.nio.charset.StandardCharsets.ISO_8859_1).contains("WITH updated"));
+            CompletableFuture<byte[]> lost = network.loseReply(sent ->
+                    new String(sent, java.nio.charset.StandardCharsets.ISO_8859_1).contains("fenceline_lock_acquire"));
 
             AcquireRequest request = request(KEY);
             BackendException failure = catchThrowableOfType(BackendException.class, () -> backend.acquire(request));

@@ -2,10 +2,13 @@ package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.jdbc.sql.ScriptFiles;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.SchemaControl;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -16,6 +19,8 @@ public final class TestServer {
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
     private static final Queue<String> USED = new ConcurrentLinkedQueue<>();
+    private static final Queue<String> USED_OF_VERSION_1 = new ConcurrentLinkedQueue<>();
+    private static final Set<String> OF_VERSION_1 = ConcurrentHashMap.newKeySet();
 
     private TestServer() {}
 
@@ -44,13 +49,31 @@ public final class TestServer {
         return fresh;
     }
 
+    /** Lends a schema as version 1 of the script makes it. */
+    static String borrowSchemaOfVersion1() {
+        String used = USED_OF_VERSION_1.poll();
+        if (used != null) {
+            return used;
+        }
+        String fresh = newSchema(shared());
+        shared().execute("postgres", "SET search_path TO " + fresh + ";" + version1());
+        OF_VERSION_1.add(fresh);
+        return fresh;
+    }
+
+    /** The script of version 1. */
+    static String version1() {
+        return ScriptFiles.read(PostgresLocks.class, "schema-1.sql")
+                + ScriptFiles.read(PostgresLocks.class, "fences-1.sql");
+    }
+
     /** Takes a schema back. */
     static void giveBack(String schema) {
         shared().execute(
                         "postgres",
                         "SET session_replication_role = replica; DELETE FROM " + schema
                                 + ".fenceline_lock; DELETE FROM " + schema + ".fenceline_lock_audit");
-        USED.add(schema);
+        (OF_VERSION_1.contains(schema) ? USED_OF_VERSION_1 : USED).add(schema);
     }
 
     public static PGSimpleDataSource dataSource(PostgresServer server) {

@@ -19,12 +19,10 @@ final class TableSetup {
      * @throws MissingTablesException if tables are still missing or different
      */
     static void prepare(String what, SchemaControl schema, InitializeSchema mode, DataSource source) {
-        List<String> problems = schema.schemaProblems();
-        if (!problems.isEmpty()
-                && (mode == InitializeSchema.ALWAYS || (mode == InitializeSchema.EMBEDDED && isInMemory(source)))) {
+        if (mode == InitializeSchema.ALWAYS || (mode == InitializeSchema.EMBEDDED && isInMemory(source))) {
             schema.installSchema();
-            problems = schema.schemaProblems();
         }
+        List<String> problems = schema.schemaProblems();
         if (!problems.isEmpty()) {
             throw new MissingTablesException(what, problems);
         }

@@ -1,0 +1,103 @@
+package io.fenceline.jdbc.postgresql;
+
+import io.fenceline.FencingToken;
+import io.fenceline.Grant;
+import io.fenceline.jdbc.product.LockRows;
+import io.fenceline.jdbc.product.LockStore;
+import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
+import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.Checks;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** An acquire: the call of a function, or the statement that does the same. */
+final class PostgresAcquire {
+
+    private final LockStore store;
+    private final SchemaCall function = new SchemaCall();
+    private final Sql call;
+    private final Sql statement;
+
+    PostgresAcquire(LockStore store, SqlFile sql) {
+        this.store = store;
+        this.call = sql.sql("call_acquire");
+        this.statement = sql.sql("acquire");
+    }
+
+    /**
+     * Makes an attempt.
+     *
+     * @return the answer; empty if the lock was free, another was faster, and it is worth to look who
+     * @throws SQLException also if a stricter isolation level refuses to judge a row that has changed
+     */
+    Optional<Acquisition> attempt(Connection connection, AcquireRequest request) throws SQLException {
+        // The function has looked after its attempt, the statement has not.
+        return function.run(
+                () -> ask(call, connection, request).or(() -> Optional.of(fasterOne(request))),
+                () -> ask(statement, connection, request));
+    }
+
+    /**
+     * Refuses a request since another was faster. Its grant may be invisible until the commit is done, so how long it runs is unknown; a lease
+     * like ours makes the caller poll instead of asking again at once.
+     */
+    static Acquisition fasterOne(AcquireRequest request) {
+        return new Contended(request.ttl(), Optional.empty());
+    }
+
+    private Optional<Acquisition> ask(Sql sql, Connection connection, AcquireRequest request) throws SQLException {
+        List<Answer> answers = sql.all(
+                connection,
+                row -> Answer.read(request, row),
+                request.key().value(),
+                request.lockId().text(),
+                request.tokens(),
+                request.holder().text(),
+                request.ttlMillis(),
+                store.lockTimeout(request.timeout()));
+        Optional<Acquisition> outcome =
+                answers.stream().flatMap(answer -> answer.outcome().stream()).findFirst();
+        if (outcome.isEmpty()) {
+            answers.forEach(answer -> Checks.tokensLeft(request, answer.lastFence()));
+        }
+        return outcome;
+    }
+
+    /**
+     * A row of the answer.
+     *
+     * @param outcome empty if no lease runs; whether this attempt got the lock is then in another row
+     * @param lastFence the greatest token spent, if the outcome is empty
+     */
+    private record Answer(Optional<Acquisition> outcome, long lastFence) {
+
+        static Answer read(AcquireRequest request, ResultSet row) throws SQLException {
+            if (row.getBoolean("granted")) {
+                return new Answer(Optional.of(granted(request, row)), 0);
+            }
+            if (!row.getBoolean("runs")) {
+                return new Answer(Optional.empty(), row.getLong("last_fence"));
+            }
+            return new Answer(Optional.of(LockRows.answer(request, PostgresLocks.ROWS.lease(request.key(), row))), 0);
+        }
+    }
+
+    /** Reads what was granted to a request just now. */
+    static Granted granted(AcquireRequest request, ResultSet row) throws SQLException {
+        return new Granted(new Grant(
+                request.key(),
+                request.lockId(),
+                request.holder(),
+                FencingToken.of(row.getLong("fence")),
+                request.tokens(),
+                PostgresLocks.ROWS.time(row, "acquired_at"),
+                PostgresLocks.ROWS.time(row, "expires_at")));
+    }
+}
