@@ -5,6 +5,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
+import io.fenceline.jdbc.product.BulkExtensionStatement;
 import io.fenceline.jdbc.product.Database;
 import io.fenceline.jdbc.product.ListenConnectionSource;
 import io.fenceline.jdbc.product.LockDialect;
@@ -22,6 +23,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.BulkExtension;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
@@ -85,11 +87,18 @@ public final class JdbcLockBackend implements LockBackend {
                         signals.stream(),
                         dialect.notices(store).stream(),
                         dialect.succession(store).stream()
-                                .map(statement -> new JdbcSuccession(store.database(), statement, signals, pauses)))
+                                .map(statement -> new JdbcSuccession(store.database(), statement, signals, pauses)),
+                        dialect.bulkExtension(store).stream().map(this::bulkExtension))
                 .flatMap(found -> found)
                 .map(Object.class::cast)
                 .toList();
         this.closing = closing;
+    }
+
+    private BulkExtension bulkExtension(BulkExtensionStatement statement) {
+        return extensions -> extensions.isEmpty()
+                ? List.of()
+                : store.database().change(connection -> statement.extendAll(connection, extensions));
     }
 
     /**

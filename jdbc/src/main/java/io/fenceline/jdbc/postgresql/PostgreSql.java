@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.postgresql;
 
 import io.fenceline.guard.FenceCatalog;
+import io.fenceline.jdbc.product.BulkExtensionStatement;
 import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.product.ListenConnectionSource;
 import io.fenceline.jdbc.product.LockStatements;
@@ -59,6 +60,11 @@ public final class PostgreSql extends TableProduct {
     @Override
     public Optional<SuccessionStatement> succession(LockStore store) {
         return Optional.of(new PostgresSuccession(store));
+    }
+
+    @Override
+    public Optional<BulkExtensionStatement> bulkExtension(LockStore store) {
+        return Optional.of(new PostgresBulkExtension(store));
     }
 
     @Override

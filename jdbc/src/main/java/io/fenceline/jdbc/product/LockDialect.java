@@ -29,6 +29,11 @@ public interface LockDialect {
         return Optional.empty();
     }
 
+    /** Returns what extends many leases at once, if the product can do it in one statement. */
+    default Optional<BulkExtensionStatement> bulkExtension(LockStore store) {
+        return Optional.empty();
+    }
+
     /** Returns what compares tables with a script. */
     FoundTables tables();
 

@@ -60,6 +60,33 @@ UPDATE fenceline_lock AS lock
        END
 RETURNING lock.expires_at
 
+-- :name running_of_asked
+-- Rows are locked in the order of their keys, so that two requests with leases in common cannot wait for each other.
+WITH asked AS MATERIALIZED (
+    SELECT lease.lock_key COLLATE "C" AS lock_key, lease.lock_id, lease.millis, patience.lock_timeout
+      FROM (SELECT set_config('lock_timeout', ?4::text, true)) AS patience (lock_timeout),
+           unnest(?1::text[], ?2::text[], ?3::bigint[]) AS lease (lock_key, lock_id, millis)
+), running AS MATERIALIZED (
+    SELECT lock.lock_key, lock.lock_id, asked.millis
+      FROM fenceline_lock AS lock, asked
+     WHERE lock.lock_key = asked.lock_key AND lock.lock_id = asked.lock_id AND lock.expires_at > clock_timestamp()
+     ORDER BY lock.lock_key
+       FOR NO KEY UPDATE OF lock
+
+-- :name extended_of_running
+)
+UPDATE fenceline_lock AS lock
+   SET expires_at = greatest(lock.expires_at, clock_timestamp() + running.millis * interval '1 millisecond')
+  FROM running
+ WHERE lock.lock_key = running.lock_key AND lock.lock_id = running.lock_id AND lock.expires_at > clock_timestamp()
+RETURNING lock.lock_id, lock.expires_at
+
+-- :name extend_all_free
+{running_of_asked} SKIP LOCKED {extended_of_running}
+
+-- :name extend_all
+{running_of_asked} {extended_of_running}
+
 -- :name release
 -- Does not wait for the disk: if the server dies before the release is written, the lease runs to its end. The next
 -- grant is written after it and waited for.  <p>Waiters share an advisory lock on their connections for signals. Only if
