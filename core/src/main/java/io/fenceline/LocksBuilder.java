@@ -7,6 +7,7 @@ import io.fenceline.internal.EngineThreads;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** Builds {@link Locks}. Not thread-safe. */
 public final class LocksBuilder {
 
+    /** The default of {@link #longestTurn}: 10 ms. */
+    public static final Duration LONGEST_TURN = Duration.ofMillis(10);
+
     private final LockBackend backend;
     private final boolean ownsBackend;
     private final List<LockListener> listeners = new ArrayList<>();
@@ -24,6 +28,8 @@ public final class LocksBuilder {
     private TimeSource time = TimeSource.system();
     private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
     private boolean withoutThread;
+    private boolean cohorts = true;
+    private Duration longestTurn = LONGEST_TURN;
     private @Nullable Executor asyncExecutor;
     private @Nullable ReleaseErrorHandler releaseErrorHandler;
 
@@ -112,6 +118,37 @@ public final class LocksBuilder {
     }
 
     /**
+     * Asks the store for each grant. By default, where the store has {@link io.fenceline.spi.Succession}, a thread that releases a
+     * lock passes it on to the next waiter of this process without asking the store, up to 32 times in a row. Each holder has its own,
+     * greater token. But a release that passes the lock on does not find out whether the store has lost it, so {@link Locks#run}
+     * learns of that only at the end of such a row.
+     *
+     * @return this builder
+     */
+    public LocksBuilder withoutCohorts() {
+        this.cohorts = false;
+        return this;
+    }
+
+    /**
+     * Sets how long threads of this process pass a contended lock on among themselves before waiters of other processes go first. A
+     * longer time means fewer requests for each grant, and longer waits elsewhere. Has an effect where the store has {@link
+     * io.fenceline.spi.Succession}.
+     *
+     * @param turn from the first grant to the beginning of the last; {@link #LONGEST_TURN} by default
+     * @return this builder
+     * @throws IllegalArgumentException if the time is negative or longer than a year
+     */
+    public LocksBuilder longestTurn(Duration turn) {
+        if (turn.isNegative() || turn.compareTo(LockOptions.MAX_TTL) > 0) {
+            throw new IllegalArgumentException(
+                    "turn is " + turn + ", it must be from zero to " + LockOptions.MAX_TTL.toDays() + " days");
+        }
+        this.longestTurn = turn;
+        return this;
+    }
+
+    /**
      * Builds the locks.
      *
      * @return locks on the backend
@@ -119,7 +156,8 @@ public final class LocksBuilder {
     public Locks build() {
         EngineThreads threads =
                 withoutThread ? EngineThreads.callerRuns(asyncExecutor) : EngineThreads.daemons(asyncExecutor);
-        Engine engine = new Engine(backend, time, random, threads, List.copyOf(listeners), releaseErrorHandler);
+        Engine engine = new Engine(
+                backend, time, random, threads, List.copyOf(listeners), releaseErrorHandler, cohorts, longestTurn);
         return new Locks(engine, defaults, ownsBackend);
     }
 }

@@ -10,6 +10,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
+import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.telemetry.NoGrant;
 import java.lang.System.Logger.Level;
@@ -210,7 +211,7 @@ final class Acquiring {
         attempts++;
         boolean answered = false;
         try {
-            HeldLease lease = answered(engine.backend().acquire(pending.request(asked)), asked);
+            HeldLease lease = answered(engine.backend().acquire(request(asked)), asked);
             answered = true;
             return lease;
         } catch (BackendException e) {
@@ -224,33 +225,53 @@ final class Acquiring {
         return null;
     }
 
-    /** Uses the reply to the attempt that the previous holder made for us. If that reply was lost, returns null, and we attempt at once. */
+    private AcquireRequest request(Moment asked) {
+        return pending.request(asked, engine.tokensToAskFor(turn));
+    }
+
+    /**
+     * Uses the reply to the attempt that the previous holder made for us, or the grant that it passed on. If the reply was lost, returns
+     * null, and we attempt at once.
+     */
     private @Nullable HeldLease take(LocalQueue.ForwardedReply forwarded) {
         attempts++;
         trace = AttemptTrace.of(forwarded);
+        Cohort cohort = forwarded.cohort();
+        if (cohort != null) {
+            pending = pending.under(cohort.lockId()); // what is to be released if we give up
+        }
         engine.ensureOpen();
+        if (cohort != null && forwarded.outcome() instanceof Acquisition.Granted passedOn) {
+            return hold(passedOn.grant(), cohort);
+        }
         return forwarded.outcome() == null ? null : answered(forwarded.outcome(), forwarded.asked());
     }
 
     private @Nullable HeldLease answered(Acquisition outcome, Moment asked) {
         failure = null;
         if (outcome instanceof Acquisition.Granted granted) {
-            return hold(granted.grant());
+            return hold(granted.grant(), null);
         }
         refused((Acquisition.Contended) outcome, asked);
         return null;
     }
 
-    /** Creates the lease, unless the reply came so late that the deadline has passed. */
-    private @Nullable HeldLease hold(Grant grant) {
+    /**
+     * Creates the lease, unless the reply came so late that the deadline has passed.
+     *
+     * @param passedOn the cohort of a grant that was passed on, null for one of the store
+     */
+    private @Nullable HeldLease hold(Grant granted, @Nullable Cohort passedOn) {
         Moment asked = trace.earliestGrant();
-        LeaseDeadline deadline = LeaseDeadline.countedFrom(asked, options.ttl(), options.marginOf(options.ttl()));
+        LeaseDeadline deadline = LeaseDeadline.of(asked, options);
         Moment now = Moment.now(engine.time());
         if (deadline.remainingNanos(now) <= 0) {
             startOver();
             return null;
         }
-        turn.heldBy(options.holder(), attempts == 1, now.nanos());
+        Cohort cohort = passedOn == null ? Cohort.of(granted, asked, options.ttl()) : passedOn;
+        Grant grant = cohort == null || passedOn != null ? granted : cohort.first();
+        turn.heldBy(options.holder(), cohort, attempts == 1, now.nanos());
         HeldLease lease = engine.hold(grant, asked, now, deadline, options, turn);
         engine.granted(grant, began, attempts);
         return lease;
@@ -303,7 +324,7 @@ final class Acquiring {
         long next = engine.time().ticker().nanos() + pauseNanos;
         long until = next - pending.waitEndNanos() < 0 ? next : pending.waitEndNanos();
         Optional<Grant> handedOver = wakeups().await(until);
-        return handedOver.isPresent() ? hold(handedOver.get()) : null;
+        return handedOver.isPresent() ? hold(handedOver.get(), null) : null;
     }
 
     /** Undoes what the attempts may have left in the backend, and passes the turn on. */

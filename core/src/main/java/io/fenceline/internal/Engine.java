@@ -42,6 +42,7 @@ public final class Engine {
     private final LockBackend backend;
     private final @Nullable Succession succession;
     private final @Nullable BulkExtension bulkExtension;
+    private final boolean cohorts;
     private final NoticeSender notices;
     private final TimeSource time;
     private final DoubleSupplier random;
@@ -60,10 +61,13 @@ public final class Engine {
             DoubleSupplier random,
             EngineThreads threads,
             List<LockListener> listeners,
-            @Nullable ReleaseErrorHandler releaseErrorHandler) {
+            @Nullable ReleaseErrorHandler releaseErrorHandler,
+            boolean cohorts,
+            Duration longestTurn) {
         this.backend = backend;
         this.succession = backend.ability(Succession.class).orElse(null);
         this.bulkExtension = backend.ability(BulkExtension.class).orElse(null);
+        this.cohorts = cohorts && succession != null;
         this.notices =
                 new NoticeSender(this, backend.ability(WaiterNotices.class).orElse(null));
         this.time = time;
@@ -71,7 +75,7 @@ public final class Engine {
         this.threads = threads;
         this.telemetry = new LockListeners(listeners);
         this.releaseErrorHandler = releaseErrorHandler;
-        this.queue = new LocalQueue(time);
+        this.queue = new LocalQueue(time, longestTurn);
         this.renewer = new Renewer(time, threads.watch());
         this.undoRetries = new UndoRetries(time, threads);
     }
@@ -312,6 +316,12 @@ public final class Engine {
     @Nullable
     BulkExtension bulkExtension() {
         return bulkExtension;
+    }
+
+    /** Returns the number of tokens to ask for: several if other threads of this process wait for the lock. */
+    int tokensToAskFor(LocalQueue.Turn turn) {
+        int waiting = cohorts ? turn.waiting() : 0;
+        return waiting == 0 ? 1 : Cohort.tokensFor(turn.key(), waiting + 1);
     }
 
     NoticeSender notices() {

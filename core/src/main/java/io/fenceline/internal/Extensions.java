@@ -112,11 +112,11 @@ final class Extensions {
         }
     }
 
-    /** Returns whether the lease is still held. If not, ends the renewal. Caller holds {@code extending}. */
+    /** Returns whether the lease is still held and a renewal is going to be sent. If not, ends the renewal. Caller holds {@code extending}. */
     private boolean isDue() {
         boolean due = false;
         try {
-            due = lease.isHeld();
+            due = lease.isHeld() && lease.beginExtension();
         } finally {
             if (!due) {
                 ended();
@@ -169,6 +169,9 @@ final class Extensions {
 
     /** Extends in the backend and moves the deadline. If the backend refuses, loses the lease and returns false. Caller holds {@code extending}. */
     private boolean extendOnce(Duration newTtl) {
+        if (!lease.beginExtension()) {
+            return false; // released meanwhile
+        }
         Moment asked = Moment.now(engine.time());
         return extended(
                 asked,

@@ -14,10 +14,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases a lease and passes the turn to the next local waiter. With {@link Succession}, one request ends the lease and acquires
- * for that waiter, who is handed the reply together with the turn. With a rest, the store keeps the lock and the waiter asks for itself.
+ * Releases a lease and passes the turn to the next local waiter. A lease of a {@link Cohort} passes the lock on as well, without
+ * asking the store. Otherwise, with {@link Succession}, one request ends the lease and acquires for that waiter, who is handed the
+ * reply together with the turn. With a rest, the store keeps the lock and the waiter asks for itself.
  */
 final class HandOver {
+
+    /** The ways in which a lease is left. */
+    private enum Left {
+        RELEASED,
+        ENDED_BEFORE,
+        /** Another thread of this process has the lock; the store was not asked. */
+        PASSED_ON;
+
+        static Left of(boolean released) {
+            return released ? RELEASED : ENDED_BEFORE;
+        }
+    }
 
     private final Engine engine;
     private final Grant grant;
@@ -48,11 +61,12 @@ final class HandOver {
         }
         boolean answered = false;
         try {
-            boolean released = rest.isZero() ? release(ended) : keep(ended, rest);
+            Left left = rest.isZero() ? release(ended) : Left.of(keep(ended, rest));
             answered = true;
-            ReleaseOutcome outcome = released ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_ENDED;
+            ReleaseOutcome outcome = left == Left.ENDED_BEFORE ? ReleaseOutcome.ALREADY_ENDED : ReleaseOutcome.RELEASED;
             if (engine.telemetry().isOn()) {
-                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome, rest));
+                boolean passedOn = left == Left.PASSED_ON;
+                engine.telemetry().emit(new LockEvent.Released(grant.stamp(), outcome, rest, passedOn));
             }
             return outcome;
         } catch (RuntimeException e) {
@@ -67,8 +81,8 @@ final class HandOver {
         }
     }
 
-    private boolean release(boolean ended) {
-        return ended ? leave() : engine.release(grant.key(), grant.lockId());
+    private Left release(boolean ended) {
+        return ended ? leave() : Left.of(engine.release(grant.key(), grant.lockId()));
     }
 
     /** Returns whether the lease ran, and now runs for the rest. */
@@ -91,18 +105,26 @@ final class HandOver {
         }
     }
 
-    /** Returns whether the backend ended a running lease. Passes the turn on in any case. */
-    private boolean leave() {
+    /** Passes the lock on, or ends the lease at the backend. Passes the turn on in any case. */
+    private Left leave() {
         Succession succession = engine.succession();
         LocalQueue.Turn successor = succession == null ? null : turn.successor();
-        if (succession != null && successor != null) {
-            return leaveTo(successor, succession);
+        while (succession != null && successor != null) {
+            Moment now = Moment.now(engine.time());
+            LocalQueue.ForwardedReply next = next(successor, now);
+            if (next == null) {
+                return Left.of(leaveTo(successor, succession, now));
+            }
+            if (turn.leaveTo(successor, next, true)) {
+                return Left.PASSED_ON;
+            }
+            successor = turn.successor(); // the one before gave up
         }
         long pauseNanos = 0;
         try {
             boolean released = engine.release(grant.key(), grant.lockId());
             pauseNanos = pauseNanos();
-            return released;
+            return Left.of(released);
         } finally {
             turn.leave(pauseNanos);
         }
@@ -110,20 +132,26 @@ final class HandOver {
 
     /** The time for which the next local waiter leaves the lock to other processes. */
     private long pauseNanos() {
-        return turn.isTenureOver()
-                ? engine.notices().pauseForOthers(grant.key()).toNanos()
-                : 0;
+        return turn.isCheckDue() ? engine.notices().pauseForOthers(grant.key()).toNanos() : 0;
     }
 
-    private boolean leaveTo(LocalQueue.Turn successor, Succession succession) {
-        Moment now = Moment.now(engine.time());
-        AcquireRequest request = successor.pending().request(now);
+    /** Returns the grant that a successor is passed without asking the store, or null. */
+    private LocalQueue.@Nullable ForwardedReply next(LocalQueue.Turn successor, Moment now) {
+        Cohort cohort = turn.cohort();
+        return cohort == null || turn.isTenureOver(now.nanos())
+                ? null
+                : cohort.next(grant, successor.pending().options(), now);
+    }
+
+    private boolean leaveTo(LocalQueue.Turn successor, Succession succession, Moment now) {
+        AcquireRequest request = successor.pending().request(now, engine.tokensToAskFor(turn));
+        boolean yielding = isTenureOver(now);
         Acquisition outcome = null;
         try {
             boolean[] repeated = new boolean[1];
             Turnover turnover = engine.uninterrupted(again -> {
                 repeated[0] = again;
-                return succession.succeed(grant.lockId(), request, turn.hasHadItsShare());
+                return succession.succeed(grant.lockId(), request, yielding);
             });
             boolean provesNothing = repeated[0] && turnover.outcome() instanceof Acquisition.Contended;
             outcome = provesNothing ? null : turnover.outcome(); // the first copy may still be executed
@@ -135,8 +163,14 @@ final class HandOver {
             throw e;
         } finally {
             // After a failure too: a late copy of the request may still be granted, and such a grant counts from now.
-            pass(successor, request, new LocalQueue.ForwardedReply(now, outcome));
+            pass(successor, request, LocalQueue.ForwardedReply.ofBackend(now, outcome), !yielding);
         }
+    }
+
+    /** Returns whether threads of this process have had the lock for long enough, or often enough. */
+    private boolean isTenureOver(Moment now) {
+        Cohort cohort = turn.cohort();
+        return turn.isTenureOver(now.nanos()) || (cohort != null && cohort.isLast(grant));
     }
 
     /** Releases without acquiring for the next waiter: a store whose memory is full refuses new entries and still accepts a release. */
@@ -152,8 +186,9 @@ final class HandOver {
     }
 
     /** Hands the reply over. If the waiter has given up, undoes the acquire made for it. */
-    private void pass(LocalQueue.Turn successor, AcquireRequest request, LocalQueue.ForwardedReply answer) {
-        if (!turn.leaveTo(successor, answer)) {
+    private void pass(
+            LocalQueue.Turn successor, AcquireRequest request, LocalQueue.ForwardedReply answer, boolean inTenure) {
+        if (!turn.leaveTo(successor, answer, inTenure)) {
             try {
                 if (answer.mayHaveLeftSomething()) {
                     Undo.release(engine, request.key(), request.lockId(), request.ttl());

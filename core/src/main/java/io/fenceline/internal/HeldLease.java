@@ -221,6 +221,16 @@ final class HeldLease implements Lease {
         extensions.notStarted(cause);
     }
 
+    /** Returns whether an extension may be sent. From then on the lease goes back to the store when it is released. */
+    boolean beginExtension() {
+        Cohort cohort = turn.cohort();
+        if (cohort == null) {
+            return true;
+        }
+        cohort.extensionBegins();
+        return !hasEnded();
+    }
+
     /** Moves the deadline if the new one is later. The backend never shortens a lease, so the old deadline stays valid. */
     void extended(LeaseDeadline to, Moment asked) {
         movedDeadline = deadline().orLater(to, asked);

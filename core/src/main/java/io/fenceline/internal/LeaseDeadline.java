@@ -1,5 +1,6 @@
 package io.fenceline.internal;
 
+import io.fenceline.LockOptions;
 import java.time.Duration;
 
 /**
@@ -13,6 +14,11 @@ record LeaseDeadline(long endNanos, long endWallMillis) {
     static LeaseDeadline countedFrom(Moment asked, Duration ttl, Duration margin) {
         long counted = ttl.toNanos() - margin.toNanos();
         return new LeaseDeadline(asked.nanos() + counted, asked.wallMillis() + counted / 1_000_000);
+    }
+
+    /** The deadline of a grant to an acquisition with these options. */
+    static LeaseDeadline of(Moment asked, LockOptions options) {
+        return countedFrom(asked, options.ttl(), options.marginOf(options.ttl()));
     }
 
     /** The time left at a moment; zero or less if the deadline has passed. */

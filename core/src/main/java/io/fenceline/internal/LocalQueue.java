@@ -1,9 +1,11 @@
 package io.fenceline.internal;
 
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.time.TimeSource;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,8 +27,12 @@ final class LocalQueue {
     private final ConcurrentHashMap<LockKey, KeyQueue> queues = new ConcurrentHashMap<>();
     private final TimeSource time;
 
-    LocalQueue(TimeSource time) {
+    /** The same time where the store knows of waiters, so that it need not be asked. */
+    private final long longestTenureNanos;
+
+    LocalQueue(TimeSource time, Duration longestTenure) {
         this.time = time;
+        this.longestTenureNanos = longestTenure.toNanos();
     }
 
     /** Takes the turn if the queue is empty. */
@@ -95,12 +101,24 @@ final class LocalQueue {
     }
 
     /**
-     * The backend's reply to an attempt that the previous holder made for the next waiter.
+     * The backend's reply to an attempt that the previous holder made for the next waiter, or the grant that it passed on.
      *
-     * @param asked when it was sent
+     * @param asked when it was sent; for a grant that was passed on, the block's request
      * @param outcome the reply; null if it was lost
+     * @param cohort what a grant was passed on in, null otherwise
      */
-    record ForwardedReply(Moment asked, @Nullable Acquisition outcome) {
+    record ForwardedReply(
+            Moment asked,
+            @Nullable Acquisition outcome,
+            @Nullable Cohort cohort) {
+
+        static ForwardedReply ofBackend(Moment asked, @Nullable Acquisition outcome) {
+            return new ForwardedReply(asked, outcome, null);
+        }
+
+        static ForwardedReply passedOn(Moment asked, Grant grant, Cohort cohort) {
+            return new ForwardedReply(asked, new Acquisition.Granted(grant), cohort);
+        }
 
         boolean mayHaveLeftSomething() {
             return !(outcome instanceof Acquisition.Contended contended) || contended.queued();
@@ -136,10 +154,8 @@ final class LocalQueue {
 
         private boolean inTenure;
 
-        /** The number of local holders in a row, up to this one, and its limit. */
-        private int served;
-
-        private int share;
+        /** What the lease that is held belongs to, or null. */
+        private @Nullable Cohort cohort;
 
         /** For messages only, so it need not be volatile. */
         private @Nullable Holder holder;
@@ -154,11 +170,16 @@ final class LocalQueue {
          *
          * @param atOnce whether the first attempt was granted, so that no other process had the lock in between
          */
-        void heldBy(Holder holder, boolean atOnce, long now) {
+        void heldBy(Holder holder, @Nullable Cohort cohort, boolean atOnce, long now) {
             this.holder = holder;
+            this.cohort = cohort;
             if (!inTenure || !atOnce) {
                 tenureBegan = now;
             }
+        }
+
+        LockKey key() {
+            return key;
         }
 
         /** Returns the reply that was handed over with the turn, or null. */
@@ -174,6 +195,11 @@ final class LocalQueue {
 
         PendingAcquire pending() {
             return Objects.requireNonNull(pending);
+        }
+
+        @Nullable
+        Cohort cohort() {
+            return cohort;
         }
 
         /** Passes the turn to the next waiter. Called once. */
@@ -198,14 +224,32 @@ final class LocalQueue {
             }
         }
 
-        /** Returns whether threads of this process have passed the lock on for so long that other processes are to be checked for. */
-        boolean isTenureOver() {
+        /** Returns whether threads of this process have passed the lock on for so long that others go first. */
+        boolean isTenureOver(long now) {
+            return now - tenureBegan >= longestTenureNanos;
+        }
+
+        /** Returns whether it is time to check for waiters of other processes; then another tenure begins. */
+        boolean isCheckDue() {
             long now = time.ticker().nanos();
             if (!hadWaiters || now - tenureBegan < TENURE_NANOS) {
                 return false;
             }
             tenureBegan = now;
             return true;
+        }
+
+        /** Returns the number of threads that wait behind this turn. */
+        int waiting() {
+            if (!hadWaiters) {
+                return 0;
+            }
+            int[] number = new int[1];
+            queues.computeIfPresent(key, (k, queue) -> {
+                number[0] = queue instanceof ContendedQueue contended ? contended.waiting.size() : 0;
+                return queue;
+            });
+            return number[0];
         }
 
         /** Returns the next waiter, if any. It may give up at any time. */
@@ -218,28 +262,24 @@ final class LocalQueue {
             queues.computeIfPresent(key, (k, queue) -> {
                 if (queue instanceof ContendedQueue contended) {
                     next[0] = contended.waiting.peek();
-                    if (served == 0) {
-                        share = contended.waiting.size();
-                    }
                 }
                 return queue;
             });
             return next[0];
         }
 
-        /** Returns whether all threads that waited when this process got the lock have had it. */
-        boolean hasHadItsShare() {
-            return served >= share;
-        }
-
-        /** Passes the turn and a reply to a successor. Returns false, and does nothing, if the successor gave up. */
-        boolean leaveTo(Turn successor, ForwardedReply reply) {
+        /**
+         * Passes the turn and a reply to a successor. Returns false, and does nothing, if the successor gave up.
+         *
+         * @param inTenure whether the successor's lease counts to the present tenure of this process
+         */
+        boolean leaveTo(Turn successor, ForwardedReply reply, boolean inTenure) {
             queues.computeIfPresent(key, (k, queue) -> {
                 ContendedQueue contended = (ContendedQueue) queue;
                 if (contended.waiting.peek() == successor) {
                     successor.forwarded = reply;
-                    successor.share = share;
-                    successor.served = hasHadItsShare() ? 0 : served + 1;
+                    successor.inTenure = inTenure;
+                    successor.tenureBegan = tenureBegan;
                     contended.advanced();
                 }
                 return contended;

@@ -12,7 +12,11 @@ record PendingAcquire(LockKey key, LockId lockId, LockOptions options, long wait
     private static final long SLACK_NANOS = LockOptions.WAIT_SLACK.toNanos();
 
     PendingAcquire underNewId() {
-        return new PendingAcquire(key, LockId.random(), options, waitEndNanos);
+        return under(LockId.random());
+    }
+
+    PendingAcquire under(LockId other) {
+        return new PendingAcquire(key, other, options, waitEndNanos);
     }
 
     /** The time by which the call returns, whatever the store does. */
@@ -20,12 +24,17 @@ record PendingAcquire(LockKey key, LockId lockId, LockOptions options, long wait
         return waitEndNanos + SLACK_NANOS;
     }
 
-    /** The timeout of an attempt is the rest of the wait, or the slack if that is longer. It never exceeds {@link #limitNanos()}. */
-    AcquireRequest request(Moment asked) {
+    /**
+     * Returns the request of an attempt. Its timeout is the rest of the wait, or the slack if that is longer. It never exceeds {@link
+     * #limitNanos()}.
+     *
+     * @param tokens the most tokens to ask for
+     */
+    AcquireRequest request(Moment asked, int tokens) {
         long left = waitEndNanos - asked.nanos();
         Duration maxWait = left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
         Duration timeout = left >= SLACK_NANOS ? maxWait : slack(left);
-        return new AcquireRequest(key, lockId, options.ttl(), options.holder(), 1, maxWait, timeout);
+        return new AcquireRequest(key, lockId, options.ttl(), options.holder(), tokens, maxWait, timeout);
     }
 
     private static Duration slack(long left) {

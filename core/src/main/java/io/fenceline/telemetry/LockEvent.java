@@ -100,8 +100,10 @@ public sealed interface LockEvent {
      * @param outcome the outcome
      * @param rest for how long the lock stays taken, from the release on; zero unless there is a {@linkplain
      *     io.fenceline.LockOptions#minHold minimum hold}
+     * @param passedOn whether the lock went to another thread of this process without asking the store, so that the outcome does not
+     *     confirm that the store still had the lease
      */
-    record Released(FenceStamp stamp, ReleaseOutcome outcome, Duration rest) implements OfLease {}
+    record Released(FenceStamp stamp, ReleaseOutcome outcome, Duration rest, boolean passedOn) implements OfLease {}
 
     /**
      * A release failed at the backend. The lease is over for its holder; the lock stays taken until its ttl ends, unless the release

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
+import io.fenceline.LocksBuilder;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
@@ -79,7 +80,15 @@ final class EngineOnManualTime implements AutoCloseable {
             }
         };
         TimeSource time = new TimeSource(nanos::get, this::millis, Delays.system());
-        engine = new Engine(backend, time, () -> random.getAsDouble(), threads, List.of(heard::add), null);
+        engine = new Engine(
+                backend,
+                time,
+                () -> random.getAsDouble(),
+                threads,
+                List.of(heard::add),
+                null,
+                true,
+                LocksBuilder.LONGEST_TURN);
     }
 
     private BulkExtension bulk(Consumer<List<Extension>> before) {

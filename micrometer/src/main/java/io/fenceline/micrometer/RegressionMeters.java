@@ -40,7 +40,7 @@ final class RegressionMeters implements LockListener {
                 regressions.increment();
             }
         } else if (event instanceof LockEvent.Released release) {
-            boolean confirmed = release.outcome() == ReleaseOutcome.RELEASED;
+            boolean confirmed = release.outcome() == ReleaseOutcome.RELEASED && !release.passedOn();
             if (Boolean.TRUE.equals(refused.remove(release.stamp())) && confirmed) {
                 regressions.increment();
             }

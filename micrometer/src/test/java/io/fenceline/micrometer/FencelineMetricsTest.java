@@ -49,7 +49,7 @@ class FencelineMetricsTest {
 
         hear(
                 new LockEvent.Lost(STAMP, LossReason.DEADLINE_PASSED),
-                new LockEvent.Released(STAMP, ReleaseOutcome.ALREADY_ENDED, Duration.ZERO));
+                new LockEvent.Released(STAMP, ReleaseOutcome.ALREADY_ENDED, Duration.ZERO, false));
 
         assertThat(value("fenceline.leases.held")).isZero();
         assertThat(value("fenceline.leases.lost", "reason", "deadline_passed")).isEqualTo(1);
@@ -133,7 +133,7 @@ class FencelineMetricsTest {
 
         hear(
                 new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)),
-                new LockEvent.Released(STAMP, ReleaseOutcome.RELEASED, Duration.ZERO));
+                new LockEvent.Released(STAMP, ReleaseOutcome.RELEASED, Duration.ZERO, false));
         assertThat(value("fenceline.token.regressions")).isEqualTo(2);
     }
 
@@ -142,7 +142,7 @@ class FencelineMetricsTest {
         hear(
                 new LockEvent.Acquired(STAMP, NODE, Duration.ZERO, 1),
                 new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)),
-                new LockEvent.Released(STAMP, ReleaseOutcome.ALREADY_ENDED, Duration.ZERO));
+                new LockEvent.Released(STAMP, ReleaseOutcome.ALREADY_ENDED, Duration.ZERO, false));
         hear(
                 new LockEvent.Acquired(STAMP, NODE, Duration.ZERO, 1),
                 new LockEvent.StaleRefused("invoice/42", STAMP, FencingToken.of(9)),
@@ -161,7 +161,7 @@ class FencelineMetricsTest {
                 new LockEvent.Acquired(STAMP, NODE, Duration.ZERO, 1),
                 new LockEvent.StaleRefused("bookings", STAMP, FencingToken.of(9)),
                 new LockEvent.TokenRegressed("bookings", STAMP, FencingToken.of(9)),
-                new LockEvent.Released(STAMP, ReleaseOutcome.RELEASED, Duration.ZERO));
+                new LockEvent.Released(STAMP, ReleaseOutcome.RELEASED, Duration.ZERO, false));
 
         assertThat(value("fenceline.token.regressions")).isEqualTo(1);
     }

@@ -109,8 +109,10 @@ final class EventfulBackend implements LockBackend {
     }
 
     private Succession eventful(Succession succession) {
-        return (last, next, yielding) ->
-                between(BackendOperation.SUCCEED, () -> succession.succeed(last, next, yielding));
+        return (last, next, yielding) -> {
+            requests.add(next);
+            return between(BackendOperation.SUCCEED, () -> succession.succeed(last, next, yielding));
+        };
     }
 
     @Override

@@ -61,6 +61,9 @@ class LocalQueueTest {
         assertThat(bench.asked(BackendOperation.ACQUIRE)).isEqualTo(201);
         assertThat(bench.asked(BackendOperation.RELEASE)).isEqualTo(201);
         assertThat(bench.askedAtAll()).isEqualTo(402);
+        assertThat(bench.events.requests())
+                .as("blocks are for stores with succession")
+                .allMatch(request -> request.tokens() == 1);
     }
 
     @Test

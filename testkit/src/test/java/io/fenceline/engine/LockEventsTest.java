@@ -48,7 +48,7 @@ class LockEventsTest {
                         new LockEvent.Extended(lease.stamp(), TTL),
                         new LockEvent.Renewed(lease.stamp(), TTL, Duration.ZERO),
                         new LockEvent.Extended(lease.stamp(), Duration.ofMinutes(1)),
-                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED, Duration.ZERO));
+                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED, Duration.ZERO, false));
     }
 
     @Test
@@ -60,7 +60,7 @@ class LockEventsTest {
         assertThat(bench.heard)
                 .endsWith(
                         new LockEvent.Lost(lease.stamp(), LossReason.DEADLINE_PASSED),
-                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.ALREADY_ENDED, Duration.ZERO));
+                        new LockEvent.Released(lease.stamp(), ReleaseOutcome.ALREADY_ENDED, Duration.ZERO, false));
     }
 
     @Test

@@ -91,7 +91,7 @@ class MinHoldTest {
         assertThatIllegalStateException().isThrownBy(lease::ensureHeld).withMessageContaining("was released");
         assertThat(lease.lost().toCompletableFuture()).isNotDone();
         assertThat(bench.heard)
-                .endsWith(new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED, MINUTE))
+                .endsWith(new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED, MINUTE, false))
                 .noneMatch(LockEvent.Lost.class::isInstance);
     }
 

@@ -47,7 +47,8 @@ class ReleaseTest {
 
         assertThat(lease.isHeld()).isFalse();
         assertThat(bench.isFree()).isTrue();
-        assertThat(bench.heard).contains(new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED, Duration.ZERO));
+        assertThat(bench.heard)
+                .contains(new LockEvent.Released(lease.stamp(), ReleaseOutcome.RELEASED, Duration.ZERO, false));
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.Locks;
+import io.fenceline.LocksBuilder;
 import io.fenceline.ReleaseOutcome;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
@@ -29,8 +30,13 @@ class SuccessionTest {
 
     private static final LockOptions PATIENT = OPTIONS.withMaxWait(Duration.ofHours(1));
     private static final Duration SOME_TIME = Duration.ofSeconds(3);
+    private static final Duration TURN = LocksBuilder.LONGEST_TURN;
 
     private final Bench bench = Bench.signalling();
+
+    /** Locks that ask the store for each grant. */
+    private final Locks asking =
+            bench.builder().withoutCohorts().withoutThread().build();
 
     private Background<Lease> waiter(LockOptions options) throws Exception {
         Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME, options));
@@ -40,11 +46,11 @@ class SuccessionTest {
 
     @Test
     void costsOneRequestForEachGrantHoweverManyWait() throws Exception {
-        Lease lease = bench.acquire();
+        Lease lease = asking.acquire(NAME);
         List<Background<Void>> line = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             line.add(Background.start(() -> {
-                bench.locks.acquire(NAME, PATIENT).close();
+                asking.acquire(NAME, PATIENT).close();
                 return null;
             }));
         }
@@ -276,16 +282,19 @@ class SuccessionTest {
         private final Locks others = bench.builder().withoutThread().build();
 
         @Test
-        void whenAllWhoStoodInLineHaveHadIt() throws Exception {
-            Lease lease = bench.acquire();
-            Background<Lease> ours = waiter(PATIENT);
+        void afterTenMilliseconds() throws Exception {
+            Lease lease = asking.acquire(NAME);
+            Background<Lease> ours = Background.start(() -> asking.acquire(NAME, PATIENT));
+            bench.time.awaitParked(1);
             Background<Lease> theirs = Background.start(() -> others.acquire(NAME, PATIENT));
             bench.time.awaitParked(2);
 
+            bench.time.advance(TURN.minusNanos(1));
             lease.close();
             Lease second = ours.result();
-            Background<Lease> third = Background.start(() -> bench.locks.acquire(NAME, PATIENT));
+            Background<Lease> third = Background.start(() -> asking.acquire(NAME, PATIENT));
             bench.time.awaitParked(2);
+            bench.time.advance(Duration.ofNanos(1));
             second.close();
 
             Lease foreign = theirs.result();
@@ -296,9 +305,11 @@ class SuccessionTest {
 
         @Test
         void butNotIfNobodyElseWaits() throws Exception {
-            Lease lease = bench.acquire();
+            Lease lease = asking.acquire(NAME);
             for (int i = 0; i < 5; i++) {
-                Background<Lease> next = waiter(PATIENT);
+                Background<Lease> next = Background.start(() -> asking.acquire(NAME, PATIENT));
+                bench.time.awaitParked(1);
+                bench.time.advance(TURN);
                 lease.close();
                 lease = next.result();
             }
