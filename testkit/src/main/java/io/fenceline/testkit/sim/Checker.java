@@ -19,6 +19,7 @@ final class Checker {
                 new BeliefRule(locks, deadlines, safeClocks),
                 new LossRule(deadlines),
                 new ReleaseRule(),
+                new CohortRule(),
                 new MinHoldRule(),
                 new UndoRule(),
                 new QueueRule(),

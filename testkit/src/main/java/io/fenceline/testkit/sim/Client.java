@@ -34,6 +34,7 @@ final class Client {
                 .engine()
                 .build(new RemoteBackend(world, machine, this::beforeCall), machine.time())
                 .random(world.chance()::fraction)
+                .longestTurn(world.longestTurn())
                 .withoutThread()
                 .listener(this::onEvent)
                 .onReleaseError((stamp, error) -> world.history().note(name, "release failed: " + error.getMessage()))
@@ -60,6 +61,10 @@ final class Client {
                 || event instanceof LockEvent.Extended
                 || event instanceof LockEvent.NotAcquired) {
             watch.wake();
+        }
+        if (event instanceof LockEvent.Released released && released.passedOn()) {
+            world.history()
+                    .add(name, new Event.PassedOn(released.stamp().token().value()));
         }
     }
 

@@ -4,6 +4,7 @@ import io.fenceline.testkit.BackendOperation;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 
 /**
  * Until when holders may count on their leases at most, by their own tickers: to the end of the ttl, counted from before
@@ -12,12 +13,13 @@ import java.util.Objects;
  */
 final class Deadlines implements Rule {
 
-    /** One grant: a lock id whose lease has ended can be granted anew, with another token. */
+    /** One grant, by its first token: a lock id whose lease has ended can be granted anew, with other tokens. */
     private record Lease(int lockId, long token) {}
 
     private final Map<Integer, Event.Asked> asked = new HashMap<>();
     private final Map<Integer, Event.Asked> lastRefused = new HashMap<>();
     private final Map<Lease, Long> ends = new HashMap<>();
+    private final Map<Integer, TreeSet<Long>> firstTokens = new HashMap<>();
     private final Map<Integer, Lease> held = new HashMap<>();
 
     @Override
@@ -29,16 +31,23 @@ final class Deadlines implements Rule {
         } else if (line.event() instanceof Event.Granted granted) {
             granted(granted);
         } else if (line.event() instanceof Event.Holds holds) {
-            held.put(holds.lockId(), new Lease(holds.lockId(), holds.token()));
+            held.put(holds.lockId(), leaseWith(holds.lockId(), holds.token()));
         } else if (line.event() instanceof Event.Answered answered) {
             answered(answered);
         }
+    }
+
+    /** The grant that a token belongs to. */
+    private Lease leaseWith(int lockId, long token) {
+        Long first = firstTokens.getOrDefault(lockId, new TreeSet<>()).floor(token);
+        return new Lease(lockId, first == null ? token : first);
     }
 
     /** The same grant again counts from the request that got it first. */
     private void granted(Event.Granted granted) {
         Event.Asked request = requestOf(granted.request());
         Event.Asked from = younger(request, lastRefused.getOrDefault(granted.lockId(), request));
+        firstTokens.computeIfAbsent(granted.lockId(), none -> new TreeSet<>()).add(granted.token());
         ends.putIfAbsent(new Lease(granted.lockId(), granted.token()), endCountedFrom(from));
     }
 

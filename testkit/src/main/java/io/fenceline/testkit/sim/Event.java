@@ -19,7 +19,9 @@ sealed interface Event {
         int lockId();
     }
 
-    record Granted(int request, String key, int lockId, long token, long ttlNanos) implements OnServer {}
+    /** A grant of one token, or of a block of them up to {@code lastToken}. */
+    record Granted(int request, String key, int lockId, long token, long lastToken, long ttlNanos)
+            implements OnServer {}
 
     /** A refusal; {@code yielding}, to let others have the lock that was just released. */
     record Contended(int request, String key, int lockId, boolean yielding) implements OnServer {}
@@ -58,11 +60,14 @@ sealed interface Event {
     /** The engine says that a lease is held, and for how much longer by the client's ticker. */
     record Believes(String key, int lockId, long token, long ticker, long remainingNanos) implements Event {}
 
+    /** A worker's lease was released, and passed on in its process without asking the server. */
+    record PassedOn(long token) implements Event {}
+
     /** A worker starts to release. */
-    record LetsGo(String key, int lockId, long ticker) implements Event {}
+    record LetsGo(String key, int lockId, long token, long ticker) implements Event {}
 
     /** The engine signals a loss. */
-    record Lost(int lockId, LossReason reason, long ticker) implements Event {}
+    record Lost(int lockId, long token, LossReason reason, long ticker) implements Event {}
 
     /** A client's threads are stopped; with {@code asleep}, its ticker as well. */
     record Stopped(long nanos, boolean asleep) implements Event {}

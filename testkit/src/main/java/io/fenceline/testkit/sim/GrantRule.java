@@ -47,7 +47,7 @@ final class GrantRule implements Rule {
 
     private void granted(Event.Granted granted, long now) {
         long highest = locks.highestToken(granted.key());
-        if (locks.runs(granted, now - ROUNDING_NANOS) && granted.token() == highest) {
+        if (locks.runs(granted, now - ROUNDING_NANOS) && granted.lastToken() == highest) {
             return; // the same grant again
         }
         require(!locks.runs(granted, now), "G7", "a repeated request got another token");

@@ -27,7 +27,7 @@ final class LeaseView {
     }
 
     private void lost(LeaseLostException loss) {
-        history.add(worker, new Event.Lost(lockId, loss.reason(), clock.nanos()));
+        history.add(worker, new Event.Lost(lockId, token(), loss.reason(), clock.nanos()));
     }
 
     Lease lease() {
@@ -54,6 +54,6 @@ final class LeaseView {
 
     /** To be called when the lease is about to be released. */
     void letGo() {
-        history.add(worker, new Event.LetsGo(key(), lockId, clock.nanos()));
+        history.add(worker, new Event.LetsGo(key(), lockId, token(), clock.nanos()));
     }
 }

@@ -16,8 +16,10 @@ final class LossRule implements Rule {
     private final Deadlines deadlines;
     private final Set<String> stopped = new HashSet<>();
     private final Map<String, Long> continuedAt = new HashMap<>();
-    private final Map<Integer, Long> letGoAt = new HashMap<>();
-    private final Set<Integer> lost = new HashSet<>();
+    private final Map<Held, Long> letGoAt = new HashMap<>();
+    private final Set<Held> lost = new HashSet<>();
+
+    private record Held(int lockId, long token) {}
 
     LossRule(Deadlines deadlines) {
         this.deadlines = deadlines;
@@ -31,16 +33,18 @@ final class LossRule implements Rule {
             stopped.remove(line.process());
             continuedAt.put(line.process(), continued.ticker());
         } else if (line.event() instanceof Event.LetsGo letsGo) {
-            letGoAt.put(letsGo.lockId(), line.atNanos());
+            Held lease = new Held(letsGo.lockId(), letsGo.token());
+            letGoAt.put(lease, line.atNanos());
             require(
-                    lost.contains(letsGo.lockId()) || isInTime(line, letsGo.lockId(), letsGo.ticker()),
+                    lost.contains(lease) || isInTime(line, letsGo.lockId(), letsGo.ticker()),
                     "L2",
                     "a loss was not signalled at the end of the ttl");
         } else if (line.event() instanceof Event.Lost loss) {
             // a release that finds the time to be over may be the first to notice
-            boolean held = letGoAt.getOrDefault(loss.lockId(), line.atNanos()) == line.atNanos();
+            Held lease = new Held(loss.lockId(), loss.token());
+            boolean held = letGoAt.getOrDefault(lease, line.atNanos()) == line.atNanos();
             require(held, "L2", "a lease was lost after it was released");
-            require(lost.add(loss.lockId()), "L2", "a loss was signalled twice");
+            require(lost.add(lease), "L2", "a loss was signalled twice");
             require(isInTime(line, loss.lockId(), loss.ticker()), "L2", "a loss was signalled late");
         }
     }

@@ -45,9 +45,11 @@ final class Server {
         int lockId = history.numberOf(request.lockId());
         if (outcome instanceof Acquisition.Granted granted) {
             long token = granted.grant().token().value();
+            long last = granted.grant().lastToken().value();
             history.add(
                     NAME,
-                    new Event.Granted(number, key, lockId, token, request.ttl().toNanos()));
+                    new Event.Granted(
+                            number, key, lockId, token, last, request.ttl().toNanos()));
             afterGrant.run();
         } else {
             history.add(NAME, new Event.Contended(number, key, lockId, yielding));

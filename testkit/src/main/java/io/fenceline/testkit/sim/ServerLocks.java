@@ -8,7 +8,12 @@ import java.util.Objects;
 final class ServerLocks {
 
     /** The last lease of a key; it is over at its end or when it is taken away. */
-    private record Lease(int lockId, long token, long endNanos) {}
+    private record Lease(int lockId, long token, long lastToken, long endNanos) {
+
+        Lease until(long nanos) {
+            return new Lease(lockId, token, lastToken, nanos);
+        }
+    }
 
     private final Map<String, Lease> leases = new HashMap<>();
     private final Map<String, Long> highestTokens = new HashMap<>();
@@ -29,7 +34,8 @@ final class ServerLocks {
         Lease lease = leases.get(belief.key());
         return lease != null
                 && lease.lockId == belief.lockId()
-                && lease.token == belief.token()
+                && lease.token <= belief.token()
+                && belief.token() <= lease.lastToken
                 && lease.endNanos > nanos;
     }
 
@@ -43,21 +49,19 @@ final class ServerLocks {
     }
 
     void granted(Event.Granted granted, long nanos) {
-        leases.put(granted.key(), new Lease(granted.lockId(), granted.token(), nanos + granted.ttlNanos()));
-        highestTokens.put(granted.key(), granted.token());
+        long end = nanos + granted.ttlNanos();
+        leases.put(granted.key(), new Lease(granted.lockId(), granted.token(), granted.lastToken(), end));
+        highestTokens.put(granted.key(), granted.lastToken());
     }
 
     /** An extension never moves an end back. */
     void extended(Event.Extended extended, long nanos) {
         leases.computeIfPresent(
-                extended.key(),
-                (key, lease) ->
-                        new Lease(lease.lockId, lease.token, Math.max(lease.endNanos, nanos + extended.ttlNanos())));
+                extended.key(), (key, lease) -> lease.until(Math.max(lease.endNanos, nanos + extended.ttlNanos())));
     }
 
     void kept(Event.Kept kept, long nanos) {
-        leases.computeIfPresent(
-                kept.key(), (key, lease) -> new Lease(lease.lockId, lease.token, nanos + kept.restNanos()));
+        leases.computeIfPresent(kept.key(), (key, lease) -> lease.until(nanos + kept.restNanos()));
     }
 
     void ended(Event.Ended ended) {

@@ -78,7 +78,7 @@ final class SimulatedWorker {
     private LockOptions options() {
         long ttlMillis = chance.nanosBetween(World.SHORTEST_TTL, World.LONGEST_TTL) / 1_000_000;
         LockOptions options = LockOptions.defaults()
-                .withTtl(Duration.ofMillis(ttlMillis))
+                .withTtl(world.onlyTtl().orElse(Duration.ofMillis(ttlMillis)))
                 .withMaxWait(Duration.ofNanos(chance.nanosBetween(Duration.ZERO, LONGEST_WAIT)));
         if (chance.of(0.2)) {
             long nanos = chance.nanosBetween(Duration.ZERO, World.LONGEST_TTL);

@@ -1,6 +1,7 @@
 package io.fenceline.testkit.sim;
 
 import io.fenceline.LockKey;
+import io.fenceline.LocksBuilder;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.ReleaseSignals;
 import java.time.Duration;
@@ -19,6 +20,9 @@ final class World {
     /** The longest ttl that workers ask for. */
     static final Duration LONGEST_TTL = Duration.ofSeconds(6);
 
+    /** Longer than a section, so that the lock is passed on several times within one. */
+    private static final Duration LONG_TURN = Duration.ofSeconds(20);
+
     private static final int CLIENTS = 3;
     private static final Duration STORM = Duration.ofSeconds(25);
     private static final Duration LATEST_END = Duration.ofMinutes(10);
@@ -35,6 +39,7 @@ final class World {
     private final boolean safeClocks;
     private final boolean signalling;
     private final boolean succeeding;
+    private final Optional<Duration> onlyTtl;
     private final Clock serverClock;
     private final History history;
     private final Network network;
@@ -53,7 +58,9 @@ final class World {
         this.networkQuality = new NetworkQuality(chance);
         this.safeClocks = chance.of(0.75);
         this.signalling = chance.of(0.5);
-        this.succeeding = chance.of(0.5);
+        this.succeeding = chance.of(0.7);
+        long ttlMillis = chance.nanosBetween(SHORTEST_TTL, LONGEST_TTL) / 1_000_000;
+        this.onlyTtl = succeeding && chance.of(0.7) ? Optional.of(Duration.ofMillis(ttlMillis)) : Optional.empty();
         this.serverClock = clock();
         this.history = new History(scheduler, serverClock);
         this.network = new Network(scheduler, networkQuality, true);
@@ -69,7 +76,8 @@ final class World {
         history.note(
                 "world",
                 (safeClocks ? "safe" : "unsafe") + " clocks, " + (signalling ? "" : "no ") + "signals, "
-                        + (succeeding ? "" : "no ") + "successions");
+                        + (succeeding ? "" : "no ") + "successions, "
+                        + onlyTtl.map(ttl -> "one ttl and long turns").orElse("many ttls"));
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(new Client(this, "c" + (i + 1)));
         }
@@ -134,6 +142,15 @@ final class World {
 
     boolean hasSuccession() {
         return succeeding && server.hasSuccession();
+    }
+
+    /** The ttl of all workers, whose processes then pass locks on for long; empty if each chooses its own. */
+    Optional<Duration> onlyTtl() {
+        return onlyTtl;
+    }
+
+    Duration longestTurn() {
+        return onlyTtl.isPresent() ? LONG_TURN : LocksBuilder.LONGEST_TURN;
     }
 
     int nextRequest() {

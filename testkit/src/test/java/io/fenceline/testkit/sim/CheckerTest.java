@@ -29,7 +29,7 @@ class CheckerTest {
     void acceptsALeaseFromItsGrantToItsRelease() {
         held();
         at(900, "c/w", new Believes("a", 1, 1, 900, 100));
-        at(900, "c/w", new LetsGo("a", 1, 900));
+        at(900, "c/w", new LetsGo("a", 1, 1, 900));
 
         assertThat(new Checker(true).firstViolation(history)).isEmpty();
     }
@@ -57,7 +57,7 @@ class CheckerTest {
     @Test
     void findsABeliefAfterTheRelease() {
         held();
-        at(10, "c/w", new LetsGo("a", 1, 10));
+        at(10, "c/w", new LetsGo("a", 1, 1, 10));
         at(10, "c/w", new Believes("a", 1, 1, 10, 100));
 
         assertFound("L4");
@@ -66,7 +66,7 @@ class CheckerTest {
     @Test
     void findsARenewalAfterTheRelease() {
         held();
-        at(10, "c/w", new LetsGo("a", 1, 10));
+        at(10, "c/w", new LetsGo("a", 1, 1, 10));
         at(11, "c/watch1", new Asked(2, BackendOperation.EXTEND, "a", 1, 1000, 11));
 
         assertFound("L3");
@@ -75,8 +75,8 @@ class CheckerTest {
     @Test
     void findsALossAfterTheRelease() {
         held();
-        at(10, "c/w", new LetsGo("a", 1, 10));
-        at(11, "c/w", new Lost(1, LossReason.DEADLINE_PASSED, 11));
+        at(10, "c/w", new LetsGo("a", 1, 1, 10));
+        at(11, "c/w", new Lost(1, 1, LossReason.DEADLINE_PASSED, 11));
 
         assertFound("L2");
     }
@@ -84,8 +84,8 @@ class CheckerTest {
     @Test
     void findsALossThatIsSignalledTwice() {
         held();
-        at(900, "c/w", new Lost(1, LossReason.DEADLINE_PASSED, 900));
-        at(900, "c/w", new Lost(1, LossReason.DEADLINE_PASSED, 900));
+        at(900, "c/w", new Lost(1, 1, LossReason.DEADLINE_PASSED, 900));
+        at(900, "c/w", new Lost(1, 1, LossReason.DEADLINE_PASSED, 900));
 
         assertFound("L2");
     }
@@ -108,7 +108,7 @@ class CheckerTest {
     private void held() {
         at(0, "c/w", new Wants("a"));
         at(0, "c/w", new Asked(1, BackendOperation.ACQUIRE, "a", 1, 1000, 0));
-        at(1, "server", new Granted(1, "a", 1, 1, 1000));
+        at(1, "server", new Granted(1, "a", 1, 1, 1, 1000));
         at(2, "c/w", new Answered(1, 1, Answered.DONE));
         at(2, "c/w", new Holds("a", 1, 1));
     }

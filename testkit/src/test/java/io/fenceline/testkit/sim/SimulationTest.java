@@ -18,18 +18,23 @@ class SimulationTest {
     void keepsEveryPromise() throws InterruptedException {
         AtomicLong runs = new AtomicLong();
         AtomicLong lostUpdates = new AtomicLong();
+        AtomicLong passedOn = new AtomicLong();
 
         Seeds.forEach(Long.MAX_VALUE, seed -> {
             SimulationRun run = Simulation.of(seed).run();
             run.assertSound();
             runs.incrementAndGet();
             lostUpdates.addAndGet(lostUpdates(run));
+            passedOn.addAndGet(run.count(Event.PassedOn.class, event -> true));
         });
 
         if (runs.get() >= MANY) {
             assertThat(lostUpdates)
                     .as("lost updates of a resource that does not check tokens")
                     .hasPositiveValue();
+            assertThat(passedOn)
+                    .as("grants that were passed on within a process")
+                    .hasValueGreaterThan(runs.get() / 2);
         }
     }
 
