@@ -6,6 +6,7 @@ module io.fenceline.redis {
     requires transitive io.fenceline.core;
     requires transitive lettuce.core;
     // Lettuce cannot require these, and Netty has descriptors: without them it is not among the modules that run.
+    requires io.netty.buffer;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.resolver.dns;

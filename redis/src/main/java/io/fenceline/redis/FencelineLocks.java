@@ -128,7 +128,9 @@ final class FencelineLocks implements LockBackend, Succession, BulkExtension {
     }
 
     private RedisLink.Acknowledged run(ReplyDeadline deadline, RedisScript script, LockKey key, String... values) {
-        return run(deadline, script, new String[] {names.lock(key)}, values);
+        return options.acknowledgement().replicas() == 0
+                ? new RedisLink.Acknowledged(link.run(deadline, scripts.batch(), script, names.lock(key), values), 0)
+                : run(deadline, script, new String[] {names.lock(key)}, values);
     }
 
     private RedisLink.Acknowledged run(ReplyDeadline deadline, RedisScript script, String[] keys, String... values) {
@@ -208,7 +210,9 @@ final class FencelineLocks implements LockBackend, Succession, BulkExtension {
             values[2 * i] = extension.lockId().text();
             values[2 * i + 1] = Long.toString(AcquireRequest.millisRoundedUp(extension.ttl()));
         }
-        RedisLink.Acknowledged answer = run(ReplyDeadline.none(), scripts.extend(), keys, values);
+        RedisLink.Acknowledged answer = keys.length == 1
+                ? run(ReplyDeadline.none(), scripts.extend(), extensions.get(0).key(), values)
+                : run(ReplyDeadline.none(), scripts.extend(), keys, values);
         List<Optional<Instant>> ends = new ArrayList<>(keys.length);
         for (int i = 0; i < keys.length; i++) {
             long end = RedisReplies.number(answer.answer(), i);
@@ -240,7 +244,15 @@ final class FencelineLocks implements LockBackend, Succession, BulkExtension {
     }
 
     private boolean released(LockKey key, LockId lockId) {
-        return RedisReplies.number(link.run(scripts.release(), new String[] {names.lock(key)}, lockId.text()), 0) == 1;
+        return RedisReplies.number(
+                        link.run(
+                                ReplyDeadline.none(),
+                                scripts.batch(),
+                                scripts.release(),
+                                names.lock(key),
+                                lockId.text()),
+                        0)
+                == 1;
     }
 
     @Override

@@ -65,7 +65,7 @@ class RedisBulkExtensionTest {
         LettuceStore store = RedisAddress.parse(server.uri(), "").open(OPTIONS.commandTimeout());
         LettuceLink link = LettuceLink.open(store, OPTIONS.commandTimeout());
         try (LockBackend backend = new RedisLockBackend(
-                new RewritingLink(link, text -> text.replace("redis.call('TIME')", "{ " + seconds + ", 7 }")),
+                new RewritingLink(link, false, text -> text.replace("redis.call('TIME')", "{ " + seconds + ", 7 }")),
                 store.errors(),
                 OPTIONS)) {
             Grant expired = take(backend, LockKey.of("alone expired"), Duration.ofSeconds(5));

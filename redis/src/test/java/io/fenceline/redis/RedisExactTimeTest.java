@@ -237,7 +237,7 @@ class RedisExactTimeTest {
             LettuceStore store = RedisAddress.parse(server.uri(), "").open(options.commandTimeout());
             RedisLink link = LettuceLink.open(store, options.commandTimeout());
             LockBackend backend = new RedisLockBackend(
-                    new RewritingLink(link, text -> text.replace("redis.call('TIME')", time())),
+                    new RewritingLink(link, false, text -> text.replace("redis.call('TIME')", time())),
                     store.errors(),
                     options);
             open.add(backend);

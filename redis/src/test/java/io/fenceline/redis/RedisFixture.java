@@ -82,6 +82,13 @@ final class RedisFixture implements OutageFixture {
     }
 
     @Override
+    public boolean loseEverything() {
+        closeAll();
+        server.flush();
+        return true;
+    }
+
+    @Override
     public void stopStore() {
         server.stop();
     }

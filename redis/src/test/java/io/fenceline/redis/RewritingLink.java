@@ -3,14 +3,16 @@ package io.fenceline.redis;
 import io.fenceline.redis.link.RedisLink;
 import io.fenceline.redis.link.RedisScript;
 import io.fenceline.redis.link.ReplyDeadline;
+import io.fenceline.redis.link.ScriptBatch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
-/** Sends scripts with a changed text. */
-record RewritingLink(RedisLink link, UnaryOperator<String> change) implements RedisLink {
+/** Sends scripts with a changed text, and calls that can share a command by themselves; if {@code inBatches} in a batch of one. */
+record RewritingLink(RedisLink link, boolean inBatches, UnaryOperator<String> change) implements RedisLink {
 
     private RedisScript changed(RedisScript script) {
         return RedisScript.of(script.changes(), change.apply(script.text()));
@@ -19,6 +21,22 @@ record RewritingLink(RedisLink link, UnaryOperator<String> change) implements Re
     @Override
     public List<?> run(ReplyDeadline deadline, RedisScript script, String[] keys, String... arguments) {
         return link.run(deadline, changed(script), keys, arguments);
+    }
+
+    @Override
+    public List<?> run(ReplyDeadline deadline, ScriptBatch batch, RedisScript script, String key, String... arguments) {
+        String[] keys = {key};
+        if (!inBatches) {
+            return run(deadline, script, keys, arguments);
+        }
+        List<String> all = new ArrayList<>(batch.header(script, arguments));
+        all.addAll(List.of(arguments));
+        Object reply = run(deadline, batch.together(), keys, all.toArray(String[]::new))
+                .get(0);
+        if (reply instanceof String error) {
+            throw new AssertionError(error);
+        }
+        return reply instanceof List<?> list ? list : List.of(reply);
     }
 
     @Override

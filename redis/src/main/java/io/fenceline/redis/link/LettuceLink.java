@@ -6,7 +6,6 @@ import io.fenceline.redis.link.LettuceStore.Server;
 import io.fenceline.redis.link.LettuceStore.Session;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +39,9 @@ public final class LettuceLink implements RedisLink {
     private final LettuceSubscription subscription;
     private final AcknowledgedCalls acknowledgedCalls;
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Those on the latest connection. */
+    private volatile @Nullable SharedCalls sharedCalls;
 
     private LettuceLink(LettuceStore store, Duration timeout) {
         this.store = store;
@@ -76,17 +78,53 @@ public final class LettuceLink implements RedisLink {
         return run(deadline, server, script, keys, arguments);
     }
 
+    /** {@inheritDoc} In a cluster the keys are on several servers, so each call goes by itself. */
+    @Override
+    public List<?> run(ReplyDeadline deadline, ScriptBatch batch, RedisScript script, String key, String... arguments) {
+        String[] keys = {key};
+        if (store.isCluster()) {
+            return run(deadline, script, keys, arguments);
+        }
+        Server server = ready(deadline, store.server(session(deadline), key));
+        try {
+            return answer(
+                    deadline, server, Effect.UNKNOWN, shared(server, batch).run(script, key, arguments));
+        } catch (RedisNoScriptException unknownThere) {
+            return runText(deadline, server, Effect.UNKNOWN, script, keys, arguments);
+        }
+    }
+
+    private SharedCalls shared(Server server, ScriptBatch batch) {
+        SharedCalls known = sharedCalls;
+        if (known == null || !known.isFor(server.connection(), batch)) {
+            known = new SharedCalls(server.connection(), batch);
+            sharedCalls = known;
+        }
+        return known;
+    }
+
     /** Runs a script by its SHA, or by its text on a server that does not have it yet. */
     public List<?> run(ReplyDeadline deadline, Server server, RedisScript script, String[] keys, String... arguments) {
         Effect effect = script.changes() ? Effect.UNKNOWN : Effect.NONE;
-        RedisClusterAsyncCommands<String, String> commands = server.commands();
         try {
-            return answer(
-                    deadline, server, effect, commands.evalsha(script.sha(), ScriptOutputType.OBJECT, keys, arguments));
+            CompletionStage<List<?>> answer =
+                    server.commands().evalsha(script.sha(), ScriptOutputType.OBJECT, keys, arguments);
+            return answer(deadline, server, effect, answer);
         } catch (RedisNoScriptException unknownThere) {
-            return answer(
-                    deadline, server, effect, commands.eval(script.text(), ScriptOutputType.OBJECT, keys, arguments));
+            return runText(deadline, server, effect, script, keys, arguments);
         }
+    }
+
+    private List<?> runText(
+            ReplyDeadline deadline,
+            Server server,
+            Effect effect,
+            RedisScript script,
+            String[] keys,
+            String... arguments) {
+        CompletionStage<List<?>> answer =
+                server.commands().eval(script.text(), ScriptOutputType.OBJECT, keys, arguments);
+        return answer(deadline, server, effect, answer);
     }
 
     @Override

@@ -27,6 +27,12 @@ public interface RedisLink extends AutoCloseable {
      */
     List<?> run(ReplyDeadline deadline, RedisScript script, String[] keys, String... arguments);
 
+    /** Runs a script of a batch, in one command with calls of other threads where that is possible. */
+    default List<?> run(
+            ReplyDeadline deadline, ScriptBatch batch, RedisScript script, String key, String... arguments) {
+        return run(deadline, script, new String[] {key}, arguments);
+    }
+
     /** Sends a script without waiting for the reply. Completes exceptionally if none comes within the command timeout. */
     CompletionStage<?> send(RedisScript script, String[] keys, String... arguments);
 
