@@ -11,6 +11,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.Checks;
+import io.fenceline.time.Ticker;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +22,7 @@ import java.util.Optional;
 final class PostgresAcquire {
 
     private final LockStore store;
-    private final SchemaCall function = new SchemaCall();
+    private final SchemaCall function = new SchemaCall(Ticker.system());
     private final Sql call;
     private final Sql statement;
 

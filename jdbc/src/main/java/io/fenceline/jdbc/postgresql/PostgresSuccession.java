@@ -8,6 +8,7 @@ import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Checks;
+import io.fenceline.time.Ticker;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,7 +19,7 @@ final class PostgresSuccession implements SuccessionStatement {
 
     private final PostgresLocks locks;
     private final LockStore store;
-    private final SchemaCall function = new SchemaCall();
+    private final SchemaCall function = new SchemaCall(Ticker.system());
     private final Sql call;
     private final Sql statement;
     private final Sql standing;

@@ -2,6 +2,7 @@ package io.fenceline.jdbc.postgresql;
 
 import static java.util.concurrent.TimeUnit.MINUTES;
 
+import io.fenceline.time.Ticker;
 import java.sql.SQLException;
 import java.util.Set;
 
@@ -16,12 +17,17 @@ final class SchemaCall {
 
     private static final long TRIED_AGAIN_NANOS = MINUTES.toNanos(1);
 
+    private final Ticker ticker;
     private volatile boolean refused;
     private volatile long refusedAtNanos;
 
+    SchemaCall(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
     /** Runs one of both, or the second after the first was refused. */
     <T> T run(Attempt<T> call, Attempt<T> without) throws SQLException {
-        if (refused && System.nanoTime() - refusedAtNanos < TRIED_AGAIN_NANOS) {
+        if (refused && ticker.nanos() - refusedAtNanos < TRIED_AGAIN_NANOS) {
             return without.run();
         }
         try {
@@ -34,7 +40,7 @@ final class SchemaCall {
             }
         }
         T answer = without.run();
-        refusedAtNanos = System.nanoTime();
+        refusedAtNanos = ticker.nanos();
         refused = true;
         return answer;
     }

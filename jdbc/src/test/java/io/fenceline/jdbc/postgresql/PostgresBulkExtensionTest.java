@@ -99,6 +99,9 @@ class PostgresBulkExtensionTest {
         assertThat(ends.get(1))
                 .as("the end of a lease that runs longer")
                 .contains(together.get(1).expiresAt());
+        assertThat(backend.lookup(together.get(3).key()).orElseThrow().expiresAt())
+                .as("the end of another's lease")
+                .isEqualTo(together.get(3).expiresAt());
         assertThat(bulk.extendAll(List.of())).isEmpty();
     }
 

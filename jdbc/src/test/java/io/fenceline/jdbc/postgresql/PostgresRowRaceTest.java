@@ -101,7 +101,8 @@ class PostgresRowRaceTest {
         awaitWaiter();
         other.commit();
 
-        assertThat(waiting.get(30, TimeUnit.SECONDS)).isInstanceOf(Acquisition.Contended.class);
+        Acquisition.Contended refusal = (Acquisition.Contended) waiting.get(30, TimeUnit.SECONDS);
+        assertThat(refusal.holder()).as("who was faster").contains(Holder.of("other"));
         assertThat(backend.lookup(KEY).orElseThrow().raw().acquiredAt()).isAfterOrEqualTo(before);
     }
 
@@ -134,6 +135,20 @@ class PostgresRowRaceTest {
         other.commit();
 
         assertThat(twin.get(30, TimeUnit.SECONDS)).isInstanceOf(Granted.class);
+    }
+
+    /** It would wait until the other is on the disk, only to be refused. */
+    @Test
+    @Tag("L7")
+    void aRequestDoesNotWaitForAnotherThatIsTakingTheLock() throws SQLException {
+        open("read committed");
+        backend.release(KEY, take().lockId());
+        execute("SELECT pg_advisory_xact_lock(hashtextextended('" + KEY.value() + "', '" + table
+                + "'::regclass::oid::bigint))");
+
+        assertThat(backend.acquire(request(LockId.random()))).isInstanceOf(Acquisition.Contended.class);
+        other.commit();
+        assertThat(backend.acquire(request(LockId.random()))).isInstanceOf(Granted.class);
     }
 
     @ParameterizedTest

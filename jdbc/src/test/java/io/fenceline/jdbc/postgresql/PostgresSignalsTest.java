@@ -19,6 +19,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.ReleaseSignals.Signal;
 import io.fenceline.spi.ReleaseSignals.Subscription;
+import io.fenceline.spi.Succession;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
@@ -120,6 +122,40 @@ class PostgresSignalsTest {
         subscribe(waiter);
 
         next();
+    }
+
+    /** It yields when another session shares the lock of the waiters, and not for the one that its own process listens with. */
+    @Test
+    @Tag("L7")
+    void aSuccessionYieldsToOthersOnlyAndTellsThem() throws Exception {
+        Succession succession = backend.ability(Succession.class).orElseThrow();
+        LockId last = take().grant().lockId();
+        LockId next = LockId.random();
+        subscribe(LockId.random());
+        next();
+
+        assertThat(succession.succeed(last, patient(next), true).outcome()).isInstanceOf(Granted.class);
+
+        SignalId signal = SignalId.of(new LockTable(table), KEY);
+        try (Connection waiter = TestServer.dataSource(server).getConnection();
+                Statement statement = waiter.createStatement()) {
+            statement.execute(
+                    "LISTEN " + signal.channel() + "; SELECT pg_advisory_lock_shared(" + signal.number() + ")");
+            String ours = Integer.toString(number(
+                    statement,
+                    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
+                            + " AND (classid::bigint << 32) | objid::bigint = " + signal.number()));
+
+            Succession.Turnover turnover = succession.succeed(next, patient(LockId.random()), true);
+
+            assertThat(turnover.released()).isTrue();
+            assertThat(turnover.outcome()).isInstanceOf(Contended.class);
+            statement.execute("NOTIFY " + signal.channel() + ", 'end'");
+            assertThat(waiter.unwrap(PGConnection.class).getNotifications(5_000))
+                    .extracting(PGNotification::getParameter)
+                    .containsExactly(ours, "end");
+        }
+        assertThat(backend.isLocked(KEY)).isFalse();
     }
 
     @Test

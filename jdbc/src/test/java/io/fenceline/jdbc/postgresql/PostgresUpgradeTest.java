@@ -84,9 +84,11 @@ class PostgresUpgradeTest {
         assertThat(granted(owner, LockId.random())).isGreaterThan(token);
     }
 
+    /** The tables are another's. */
     @Test
-    void theFirstChangeOfAnOpenedStoreAddsThem() {
-        try (LockBackend opened = Backends.open(server.uri() + "&table=" + schema + ".fenceline_lock")) {
+    void theFirstChangeOfAnOpenedStoreAddsThemIfTheRoleMay() {
+        server.execute("postgres", "GRANT CREATE ON SCHEMA " + schema + " TO " + role);
+        try (LockBackend opened = Backends.open(uriOfRole())) {
             assertThat(functions(owner).severity()).isEqualTo(Severity.WARNING);
 
             granted(opened, LockId.random());
