@@ -45,12 +45,21 @@ final class SyncGuardRows {
                     request.lockId(),
                     request.holder(),
                     token(row),
-                    request.tokens(),
+                    tokens(request, row),
                     time(row, "acquired_at_ms"),
                     time(row, "expires_at_ms"));
         } catch (IllegalArgumentException e) {
             throw damaged(e);
         }
+    }
+
+    /**
+     * Returns how many tokens a grant has. Before a grant the counter is below its token. While its lease runs the counter is at its last token, or
+     * above if it was raised by hand: nobody else gets those in between.
+     */
+    private static int tokens(AcquireRequest request, ResultSet row) throws SQLException {
+        long standing = row.getLong("last_fence") - token(row).value() + 1;
+        return standing < 1 ? request.tokens() : (int) Math.min(standing, Integer.MAX_VALUE);
     }
 
     /** Returns the token of a counter; one beyond the greatest token, set by hand, counts as used up. */
