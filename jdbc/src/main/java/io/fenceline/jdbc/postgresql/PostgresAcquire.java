@@ -39,10 +39,39 @@ final class PostgresAcquire {
      * @throws SQLException also if a stricter isolation level refuses to judge a row that has changed
      */
     Optional<Acquisition> attempt(Connection connection, AcquireRequest request) throws SQLException {
-        // The function has looked after its attempt, the statement has not.
-        return function.run(
-                () -> ask(call, connection, request).or(() -> Optional.of(fasterOne(request))),
-                () -> ask(statement, connection, request));
+        Object[] values = {
+            request.key().value(),
+            request.lockId().text(),
+            request.tokens(),
+            request.holder().text(),
+            request.ttlMillis(),
+            store.lockTimeout(request.timeout())
+        };
+        return function.run(() -> called(connection, request, values), () -> stated(connection, request, values));
+    }
+
+    /** The function has looked after its attempt. */
+    private Optional<Acquisition> called(Connection connection, AcquireRequest request, Object... values)
+            throws SQLException {
+        Answer answer =
+                call.one(connection, row -> Answer.read(request, row), values).orElseThrow();
+        if (answer.outcome().isEmpty()) {
+            Checks.tokensLeft(request, answer.lastFence());
+            return Optional.of(fasterOne(request));
+        }
+        return answer.outcome();
+    }
+
+    /** The statement tells what it did in one row, and what it saw before that in another. */
+    private Optional<Acquisition> stated(Connection connection, AcquireRequest request, Object... values)
+            throws SQLException {
+        List<Answer> answers = statement.all(connection, row -> Answer.read(request, row), values);
+        Optional<Acquisition> outcome =
+                answers.stream().flatMap(answer -> answer.outcome().stream()).findFirst();
+        if (outcome.isEmpty()) {
+            answers.forEach(answer -> Checks.tokensLeft(request, answer.lastFence()));
+        }
+        return outcome;
     }
 
     /**
@@ -51,24 +80,6 @@ final class PostgresAcquire {
      */
     static Acquisition fasterOne(AcquireRequest request) {
         return new Contended(request.ttl(), Optional.empty());
-    }
-
-    private Optional<Acquisition> ask(Sql sql, Connection connection, AcquireRequest request) throws SQLException {
-        List<Answer> answers = sql.all(
-                connection,
-                row -> Answer.read(request, row),
-                request.key().value(),
-                request.lockId().text(),
-                request.tokens(),
-                request.holder().text(),
-                request.ttlMillis(),
-                store.lockTimeout(request.timeout()));
-        Optional<Acquisition> outcome =
-                answers.stream().flatMap(answer -> answer.outcome().stream()).findFirst();
-        if (outcome.isEmpty()) {
-            answers.forEach(answer -> Checks.tokensLeft(request, answer.lastFence()));
-        }
-        return outcome;
     }
 
     /**

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The functions that version 2 of the schema adds to version 1.
+ * Functions of version 2 of the schema.
  *
  * @param script makes them
  * @param bodies each body by its function's name, which has the schema if the table's name has it
@@ -53,7 +53,7 @@ record SchemaFunctions(String script, Map<String, String> bodies, Sql search) {
     }
 
     /**
-     * What was found of a function.
+     * A function as it was found.
      *
      * @param isOurs whether its body is as this version makes it
      * @param isAllowed whether the role may execute it

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When a function is called, and when the statement runs that does the same. */
+/** Calls of a function, and of the statement that does the same. */
 class SchemaCallTest {
 
     private final ManualTime time = new ManualTime();
