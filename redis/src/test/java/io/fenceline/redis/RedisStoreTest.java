@@ -167,6 +167,9 @@ class RedisStoreTest {
                 .orElseThrow()
                 .raiseToken(KEY, FencingToken.of(grant.token().value() + ahead * 40), HOLDER);
         backend.release(KEY, grant.lockId());
+        assertThat((Long) server.call("PTTL", "fenceline:{abcd}")).isGreaterThan(ahead);
+
+        cycle(TTL);
 
         assertThat((Long) server.call("PTTL", "fenceline:{abcd}")).isGreaterThan(ahead);
     }

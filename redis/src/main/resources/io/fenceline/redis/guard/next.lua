@@ -2,7 +2,7 @@
 --
 -- KEYS: the clock. Answers {1, the number}, {-1, the last} if the numbers are used up.
 local last = tonumber(redis.call('GET', KEYS[1]) or 0)
-local number = nextToken(last, clock())
+local number = nextTokens(last, 1, clock())
 if number > MAX_TOKEN then
   return { -1, last }
 end
