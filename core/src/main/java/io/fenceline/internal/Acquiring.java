@@ -13,7 +13,6 @@ import io.fenceline.LockTimeoutException;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.telemetry.NoGrant;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +27,6 @@ final class Acquiring {
 
     /** Allowance for a thread that resumes late on a busy machine. */
     private static final long WAKING_NANOS = 5_000_000;
-
-    /** A wait that never ends, short enough that adding it to a ticker value does not overflow. */
-    private static final long ENDLESS_NANOS = Long.MAX_VALUE / 2;
-
-    private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     private final Engine engine;
     private final LockKey key;
@@ -90,7 +84,7 @@ final class Acquiring {
 
     /** Retries until the wait of the options is over. */
     static HeldLease waitFor(Engine engine, LockKey key, LockOptions options) throws InterruptedException {
-        return waitFor(engine, key, options, nanosOf(options.maxWait()));
+        return waitFor(engine, key, options, QueueWait.nanosOf(options.maxWait()));
     }
 
     /** Retries until the given wait is over. */
@@ -106,7 +100,7 @@ final class Acquiring {
         PendingAcquire pending = new PendingAcquire(key, LockId.random(), options, began + waitNanos);
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
-            turn = waitInQueue(engine, pending, began);
+            turn = QueueWait.forTurn(engine, pending, began);
             now = Moment.now(engine.time());
         }
         Acquiring acquiring = new Acquiring(engine, pending, turn, now, began);
@@ -129,36 +123,6 @@ final class Acquiring {
             return NoGrant.TIMED_OUT;
         }
         return e instanceof InterruptedException ? NoGrant.INTERRUPTED : NoGrant.FAILED;
-    }
-
-    private static LocalQueue.Turn waitInQueue(Engine engine, PendingAcquire pending, long began)
-            throws InterruptedException {
-        LockKey key = pending.key();
-        boolean ownLock = engine.queue().isOwnTurn(key);
-        if (ownLock && pending.waitEndNanos() - began >= ENDLESS_NANOS) {
-            LOG.log(
-                    Level.WARNING,
-                    "this thread waits without limit for lock ''{0}'', which it has acquired itself",
-                    key);
-        }
-        LocalQueue.Turn turn = null;
-        NoGrant reason = NoGrant.INTERRUPTED;
-        try {
-            turn = engine.queue().enter(pending);
-            reason = NoGrant.TIMED_OUT;
-        } finally {
-            if (turn == null) {
-                engine.notGranted(key, reason, engine.time().ticker().nanos() - began, 0);
-            }
-        }
-        if (turn == null) {
-            Duration wait = Duration.ofNanos(pending.waitEndNanos() - began);
-            Optional<Holder> holder = engine.queue().holder(key);
-            throw ownLock && engine.queue().isOwnTurn(key)
-                    ? LockTimeoutException.ofOwnLock(key, wait, holder)
-                    : new LockTimeoutException(key, wait, holder);
-        }
-        return turn;
     }
 
     private HeldLease attemptUntilGranted(Moment now) throws InterruptedException {
@@ -358,10 +322,5 @@ final class Acquiring {
             wakeups.close();
             wakeups = null;
         }
-    }
-
-    /** Converts a wait to nanoseconds, limited so that adding it to a ticker value does not overflow. */
-    private static long nanosOf(Duration wait) {
-        return wait.compareTo(Duration.ofDays(36_500)) > 0 ? ENDLESS_NANOS : wait.toNanos();
     }
 }

@@ -81,6 +81,14 @@ final class HandOver {
         }
     }
 
+    /** From now on the lease passes nothing on. The caller looks afterwards whether the lease has ended. */
+    void extensionBegins() {
+        Cohort cohort = turn.cohort();
+        if (cohort != null) {
+            cohort.extensionBegins();
+        }
+    }
+
     private Left release(boolean ended) {
         return ended ? leave() : Left.of(engine.release(grant.key(), grant.lockId()));
     }

@@ -223,11 +223,7 @@ final class HeldLease implements Lease {
 
     /** Returns whether an extension may be sent. From then on the lease goes back to the store when it is released. */
     boolean beginExtension() {
-        Cohort cohort = turn.cohort();
-        if (cohort == null) {
-            return true;
-        }
-        cohort.extensionBegins();
+        departure.extensionBegins();
         return !hasEnded();
     }
 
