@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Create one per backend and process, and share it: threads that want the same key through one {@code Locks} wait in a local FIFO
- * queue, and only the first of them asks the backend. Thread-safe; works with virtual threads.
+ * queue, and only the first of them asks the backend. Where the store can end a lease and grant the next in one step, they pass the
+ * lock on without asking the store for a while ({@link LocksBuilder#longestTurn}). Thread-safe; works with virtual threads.
  */
 public final class Locks implements AutoCloseable {
 
@@ -147,7 +148,8 @@ public final class Locks implements AutoCloseable {
      * @param task the work
      * @param <X> what it throws
      * @throws X what the task throws
-     * @throws LeaseLostException if the task returned after the lease was lost, or was interrupted because of it
+     * @throws LeaseLostException if the task returned after the lease was lost, or was interrupted because of it. What only the store
+     *     knows, as after a forced release, is noticed when the store is asked: see {@link LocksBuilder#withoutCohorts}
      * @throws LockTimeoutException if the lock was not free within the wait
      * @throws BackendException if the backend failed
      * @throws InterruptedException if the thread is interrupted while it waits
@@ -187,7 +189,8 @@ public final class Locks implements AutoCloseable {
      * @param <X> what it throws
      * @return its result; the lease was held until the call returned
      * @throws X what the call throws
-     * @throws LeaseLostException if the call returned after the lease was lost, or was interrupted because of it
+     * @throws LeaseLostException if the call returned after the lease was lost, or was interrupted because of it. What only the store
+     *     knows, as after a forced release, is noticed when the store is asked: see {@link LocksBuilder#withoutCohorts}
      * @throws LockTimeoutException if the lock was not free within the wait
      * @throws BackendException if the backend failed
      * @throws InterruptedException if the thread is interrupted while it waits

@@ -119,9 +119,9 @@ public final class LocksBuilder {
 
     /**
      * Asks the store for each grant. By default, where the store has {@link io.fenceline.spi.Succession}, a thread that releases a
-     * lock passes it on to the next waiter of this process without asking the store, up to 32 times in a row. Each holder has its own,
-     * greater token. But a release that passes the lock on does not find out whether the store has lost it, so {@link Locks#run}
-     * learns of that only at the end of such a row.
+     * lock passes it on to the next waiter of this process with the same ttl and holder without asking the store, up to 32 times in a
+     * row. Each holder has its own, greater token. But a release that passes the lock on does not find out whether the store has lost
+     * it, so {@link Locks#run} learns of that only at the end of such a row.
      *
      * @return this builder
      */

@@ -4,7 +4,8 @@ import io.fenceline.LockId;
 
 /**
  * Ends a lease and acquires the lock for the next waiter of the same process, in one atomic step and one round trip. It halves the
- * cost of a lock that many threads of a process contend for.
+ * cost of a lock that many threads of a process contend for. The engine asks backends with this ability for blocks of tokens
+ * ({@link AcquireRequest#tokens}), whose leases a process passes on among its threads without a request.
  */
 public interface Succession {
 
@@ -14,7 +15,7 @@ public interface Succession {
      *
      * @param last the lock id of the lease to end
      * @param next the request that follows
-     * @param yielding whether waiters of other processes go first, if there are any, because this process has had its share. Then
+     * @param yielding whether waiters of other processes go first, if there are any, because the turn of this process is over. Then
      *     the lease ends, they are signalled, and the outcome is {@link Acquisition.Contended} with the time left to them. A
      *     backend with a wait queue can ignore it
      * @return whether this call ended the lease, and the outcome of the request
