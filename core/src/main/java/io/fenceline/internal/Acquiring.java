@@ -37,6 +37,7 @@ final class Acquiring {
     private PendingAcquire pending;
     private AttemptTrace trace;
     private int attempts;
+    private boolean refused;
     private Optional<Holder> holder = Optional.empty();
     private @Nullable BackendException failure;
     private @Nullable Backoff backoff;
@@ -235,7 +236,7 @@ final class Acquiring {
         }
         Cohort cohort = passedOn == null ? Cohort.of(granted, asked, options.ttl()) : passedOn;
         Grant grant = cohort == null || passedOn != null ? granted : cohort.first();
-        turn.heldBy(options.holder(), cohort, attempts == 1, now.nanos());
+        turn.heldBy(options.holder(), cohort, attempts == 1 && !refused, now.nanos());
         HeldLease lease = engine.hold(grant, asked, now, deadline, options, turn);
         engine.granted(grant, began, attempts);
         return lease;
@@ -251,6 +252,7 @@ final class Acquiring {
     }
 
     private void refused(Acquisition.Contended contended, Moment asked) {
+        refused = true;
         trace.refused(asked, contended.queued());
         holder = contended.holder();
         if (pending.waitEndNanos() - began > 0) {
