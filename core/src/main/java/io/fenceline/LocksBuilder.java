@@ -140,6 +140,7 @@ public final class LocksBuilder {
      * @throws IllegalArgumentException if the time is negative or longer than a year
      */
     public LocksBuilder longestTurn(Duration turn) {
+        requireNonNull(turn, "turn");
         if (turn.isNegative() || turn.compareTo(LockOptions.MAX_TTL) > 0) {
             throw new IllegalArgumentException(
                     "turn is " + turn + ", it must be from zero to " + LockOptions.MAX_TTL.toDays() + " days");

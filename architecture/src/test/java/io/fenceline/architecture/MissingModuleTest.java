@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fenceline.Backends;
 import io.fenceline.memory.MemoryBackendProvider;
+import io.fenceline.sharding.ShardedBackendProvider;
 import io.fenceline.spi.BackendProvider;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
@@ -32,7 +33,7 @@ class MissingModuleTest {
         try (URLClassLoader alone = new URLClassLoader(new URL[] {core}, ClassLoader.getPlatformClassLoader())) {
             Method open = alone.loadClass(Backends.class.getName()).getMethod("open", String.class);
             assertAll(providers.stream()
-                    .filter(provider -> !(provider instanceof MemoryBackendProvider))
+                    .filter(provider -> !isOfCore(provider))
                     .flatMap(provider -> provider.schemes().stream().map(scheme -> (Executable) () -> {
                         String module = "io.fenceline:fenceline-"
                                 + lastName(provider.getClass().getPackageName());
@@ -42,6 +43,10 @@ class MissingModuleTest {
                         assertTrue(refusal.getMessage().contains("; add " + module), refusal.getMessage());
                     })));
         }
+    }
+
+    private static boolean isOfCore(BackendProvider provider) {
+        return provider instanceof MemoryBackendProvider || provider instanceof ShardedBackendProvider;
     }
 
     @ParameterizedTest

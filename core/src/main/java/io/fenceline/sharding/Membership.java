@@ -4,13 +4,16 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
-import io.fenceline.Lease;
+import io.fenceline.Holder;
+import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.LockOptions;
-import io.fenceline.Locks;
+import io.fenceline.LockRecord;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockCatalog;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -21,8 +24,9 @@ final class Membership {
 
     private static final String PREFIX = "fenceline-shards/";
     private static final int MANY = 10_000;
-    private static final LockOptions OPTIONS =
-            LockOptions.defaults().withTtl(Duration.ofSeconds(10)).withMaxWait(Duration.ofSeconds(20));
+    private static final int MAX_TRIES = 1000;
+    private static final Duration TTL = Duration.ofSeconds(10);
+    private static final Holder HOLDER = Holder.of("sharding");
 
     private final int generation;
     private final String names;
@@ -58,15 +62,20 @@ final class Membership {
      * @return the token of the record, which shows how the store makes tokens
      */
     FencingToken record(Shard shard) {
-        try (Locks locks = Locks.over(shard.backend());
-                Lease lease = locks.acquire(
-                        LockKey.of(PREFIX + generation + "/" + names).value(), OPTIONS)) {
-            return lease.token();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BackendException(
-                    ErrorCode.INTERNAL, Effect.UNKNOWN, "interrupted while the stores were opened", e);
+        LockKey key = LockKey.of(PREFIX + generation + "/" + names);
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            LockId id = LockId.random();
+            if (shard.backend().acquire(AcquireRequest.of(key, id, TTL, HOLDER)) instanceof Granted granted) {
+                shard.backend().release(key, id);
+                return granted.grant().token();
+            }
+            Optional<LockRecord> other = shard.backend().lookup(key); // another process records the same
+            if (other.isPresent()) {
+                return other.get().token();
+            }
         }
+        throw new BackendException(
+                ErrorCode.ABORTED, Effect.NONE, "too many processes open store '" + shard.name() + "' at once", null);
     }
 
     private void ensureAgrees(Shard shard, String record) {

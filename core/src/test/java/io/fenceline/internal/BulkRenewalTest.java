@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -150,11 +151,12 @@ class BulkRenewalTest {
     void aLeaseThatItsHolderExtendsIsRenewedByItself() {
         List<HeldLease> leases = new ArrayList<>(acquire("key", 3));
         bench.beforeExtension = key -> answers.acquireUninterruptibly();
+        Executor ownThread = task -> new Thread(task).start();
         CompletableFuture<Void> extending =
-                CompletableFuture.runAsync(() -> leases.get(0).extend(TTL));
+                CompletableFuture.runAsync(() -> leases.get(0).extend(TTL), ownThread);
         EngineOnManualTime.await("an extension", answers::hasQueuedThreads);
 
-        CompletableFuture<Void> renewing = CompletableFuture.runAsync(() -> HeldLease.renewAll(leases));
+        CompletableFuture<Void> renewing = CompletableFuture.runAsync(() -> HeldLease.renewAll(leases), ownThread);
         EngineOnManualTime.await("the others", () -> bench.count(LockEvent.Renewed.class) == 2);
         assertThat(sizes).containsExactly(2);
 

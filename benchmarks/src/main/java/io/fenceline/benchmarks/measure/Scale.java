@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What grows with the number of keys, waiting processes, listening sessions and leases: one against many of each. */
+/** Measures one against many of what may grow: keys, waiting processes, listening sessions, leases. */
 final class Scale implements Measure {
 
     private static final int KEYS = 1_000_000;

@@ -66,7 +66,8 @@ class ShardedPostgresTest {
                 Locks first = Locks.over(one);
                 Locks second = Locks.over(other)) {
             CompletableFuture.allOf(IntStream.range(0, 6)
-                            .mapToObj(i -> CompletableFuture.runAsync(() -> turns(i % 2 == 0 ? first : second, last)))
+                            .mapToObj(i -> CompletableFuture.runAsync(
+                                    () -> turns(i % 2 == 0 ? first : second, last), task -> new Thread(task).start()))
                             .toArray(CompletableFuture[]::new))
                     .join();
         }
