@@ -39,7 +39,7 @@ final class SharedCalls {
     private final ScriptBatch batch;
     private final Queue<Call> queue = new ConcurrentLinkedQueue<>();
 
-    /** Whether a command is on its way to the connection, and will take calls from the queue or fail them. */
+    /** Whether a command is on its way to the connection, and will take calls from the queue or fail them. Who sets it may take calls. */
     private final AtomicBoolean sending = new AtomicBoolean();
 
     SharedCalls(StatefulConnection<String, String> connection, ScriptBatch batch) {
@@ -66,7 +66,7 @@ final class SharedCalls {
                 dispatch(new Shared(first));
                 return;
             }
-            sending.set(false); // and look again: a call may have been queued that relies on this command
+            sending.set(false); // and look again: a call may have been queued that relied on this one
         }
     }
 
@@ -126,19 +126,19 @@ final class SharedCalls {
                         .addValues(call.arguments));
             }
             super.encode(target);
-            if (!queue.isEmpty()) { // not on this thread, which would write it into this command
-                connection.getResources().eventExecutorGroup().execute(SharedCalls.this::send);
-            }
         }
 
-        /** Takes calls from the queue, once. */
+        /** Takes calls from the queue, once. Only then may others, so that the order of the queue is kept. */
         private synchronized List<Call> decide(int most) {
             if (!decided) {
                 decided = true;
-                sending.set(false);
                 Call next = null;
                 while (calls.size() < most && (next = queue.poll()) != null) {
                     calls.add(next);
+                }
+                sending.set(false);
+                if (!queue.isEmpty()) { // not on this thread, which would write it into this command
+                    connection.getResources().eventExecutorGroup().execute(SharedCalls.this::send);
                 }
             }
             return calls;
