@@ -53,9 +53,12 @@ final class SyncGuardDocuments implements LockDocuments {
 
     /** Reads once more: the refused commit may have been applied when it was first sent. */
     private Acquisition overtaken(AcquireRequest request, SyncGuardWrite write) {
-        Optional<Grant> ours = write.look(found -> read(found.get(0)).running(request.lockId()));
+        Optional<Grant> ours = write.look(found -> read(found.get(0))
+                .running(request.lockId())
+                .map(grant -> SyncGuardLockDocument.regranted(
+                        grant, request, SyncGuardLockDocument.lastToken(found.get(1)))));
         if (ours.isPresent()) {
-            return new Granted(SyncGuardLockDocument.regranted(ours.get(), request));
+            return new Granted(ours.get());
         }
         if (write.wasAborted()) { // by a transaction of SyncGuard, which need not end with a grant
             throw write.overtaken();
@@ -71,7 +74,8 @@ final class SyncGuardDocuments implements LockDocuments {
             Grant standing = running.get();
             return Decision.none(
                     standing.lockId().equals(request.lockId())
-                            ? new Granted(SyncGuardLockDocument.regranted(standing, request))
+                            ? new Granted(SyncGuardLockDocument.regranted(
+                                    standing, request, SyncGuardLockDocument.lastToken(counter)))
                             : new Contended(lock.remaining(standing), Optional.empty()));
         }
         long last = SyncGuardLockDocument.lastToken(counter);

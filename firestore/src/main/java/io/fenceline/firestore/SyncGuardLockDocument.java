@@ -94,14 +94,18 @@ record SyncGuardLockDocument(Instant now, Optional<Grant> lease) {
                 now.plusMillis(request.ttlMillis()));
     }
 
-    /** Completes a running grant from its own request, which has the fields that are not stored. */
-    static Grant regranted(Grant standing, AcquireRequest request) {
+    /**
+     * Completes a running grant from its own request, which has fields that are not stored. While a lease runs, the counter is at its last token,
+     * or above if it was raised by hand: nobody else gets those in between.
+     */
+    static Grant regranted(Grant standing, AcquireRequest request, long lastToken) {
+        long tokens = lastToken - standing.token().value() + 1;
         return new Grant(
                 request.key(),
                 request.lockId(),
                 request.holder(),
                 standing.token(),
-                request.tokens(),
+                tokens < 1 ? request.tokens() : (int) Math.min(tokens, Integer.MAX_VALUE),
                 standing.acquiredAt(),
                 standing.expiresAt());
     }
