@@ -41,14 +41,19 @@ final class BusyRetries extends BusyHandler {
 
     @Override
     protected int callback(int tries) {
+        return mayTryAgain() ? TRY_AGAIN : GIVE_UP;
+    }
+
+    /** Pauses. Returns false, at once, if the deadline has passed. */
+    boolean mayTryAgain() {
         if (time.ticker().nanos() - deadlineNanos >= 0) {
-            return GIVE_UP;
+            return false;
         }
         try {
             time.delays().park(ThreadLocalRandom.current().nextLong(MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        return TRY_AGAIN;
+        return true;
     }
 }

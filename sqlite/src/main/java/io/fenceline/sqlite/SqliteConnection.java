@@ -97,13 +97,26 @@ final class SqliteConnection implements AutoCloseable {
                 throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
             }
             retries.begin(deadlineNanos);
-            functions.forgetReading();
-            return work.run(statements);
+            return runWhileBusy(work);
         } catch (SQLException e) {
             throw errors.translate(e);
         } finally {
             retries.end();
             lock.unlock();
+        }
+    }
+
+    /** SQLite does not ask the busy handler everywhere, for instance not when several connections begin the log of a new file. */
+    private <T> T runWhileBusy(Work<T> work) throws SQLException {
+        while (true) {
+            functions.forgetReading();
+            try {
+                return work.run(statements);
+            } catch (SQLException e) {
+                if (!SqliteErrors.isBusy(e) || !retries.mayTryAgain()) {
+                    throw e;
+                }
+            }
         }
     }
 

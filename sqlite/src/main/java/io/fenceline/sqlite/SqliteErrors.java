@@ -32,10 +32,22 @@ final class SqliteErrors {
         return new SqliteErrors(file, Effect.UNKNOWN);
     }
 
+    /** Returns whether others used the file, so that nothing was done. */
+    static boolean isBusy(SQLException e) {
+        return primary(codeOf(e)) == SQLiteErrorCode.SQLITE_BUSY;
+    }
+
+    private static SQLiteErrorCode codeOf(SQLException e) {
+        return e instanceof SQLiteException sqlite ? sqlite.getResultCode() : SQLiteErrorCode.SQLITE_ERROR;
+    }
+
+    private static SQLiteErrorCode primary(SQLiteErrorCode code) {
+        return SQLiteErrorCode.getErrorCode(code.code & PRIMARY);
+    }
+
     BackendException translate(SQLException e) {
-        SQLiteErrorCode code =
-                e instanceof SQLiteException sqlite ? sqlite.getResultCode() : SQLiteErrorCode.SQLITE_ERROR;
-        return switch (SQLiteErrorCode.getErrorCode(code.code & PRIMARY)) {
+        SQLiteErrorCode code = codeOf(e);
+        return switch (primary(code)) {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(e);
             case SQLITE_FULL -> full(Effect.NONE, e);
             case SQLITE_CANTOPEN ->
