@@ -206,14 +206,11 @@ public final class LettuceLink implements RedisLink {
         }
     }
 
-    /** Returns whether a server is a node of a cluster; no, if it refuses to tell. */
+    /** Returns whether a server is a node of a cluster; no, if it does not tell. */
     private static boolean isOfCluster(Node node) {
         try {
             return node.info().getOrDefault("cluster_enabled", "0").equals("1");
-        } catch (BackendException e) {
-            if (e.code().isTransient()) {
-                throw e;
-            }
+        } catch (BackendException notTold) {
             return false;
         }
     }
