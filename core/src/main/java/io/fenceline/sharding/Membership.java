@@ -83,13 +83,15 @@ final class Membership {
         int recorded = Integer.parseInt(record.substring(0, slash));
         String itsNames = record.substring(slash + 1);
         if (recorded > generation || (recorded == generation && !itsNames.equals(names))) {
+            String remedy = recorded > generation
+                    ? "update the configuration of this process"
+                    : "another set of stores needs generation " + (recorded + 1)
+                            + " in the configuration of every process";
             throw new BackendException(
                     ErrorCode.MISCONFIGURED,
                     Effect.NONE,
                     "store '" + shard.name() + "' belongs to generation " + recorded + " with the stores " + itsNames
-                            + ", and not to generation " + generation + " with " + names
-                            + "; another set of stores needs generation "
-                            + (recorded + 1) + " in the configuration of every process",
+                            + ", and not to generation " + generation + " with " + names + "; " + remedy,
                     null);
         }
     }

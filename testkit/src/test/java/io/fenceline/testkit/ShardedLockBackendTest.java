@@ -134,7 +134,9 @@ class ShardedLockBackendTest {
         open(3, "b", "a").close();
 
         assertRefused(() -> open(3, "a", "b", "c"), "another set of stores needs generation 4");
-        assertRefused(() -> open(2, "a", "b"), "belongs to generation 3 with the stores a,b");
+        assertRefused(
+                () -> open(2, "a", "b"),
+                "belongs to generation 3 with the stores a,b, and not to generation 2 with a,b; update");
         open(4, "a", "b", "c").close();
         assertRefused(() -> open(3, "a", "b"), "belongs to generation 4 with the stores a,b,c");
         assertRefused(() -> open(3, "c"), "store 'c' belongs to generation 4");
