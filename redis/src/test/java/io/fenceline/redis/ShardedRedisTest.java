@@ -17,12 +17,12 @@ import io.fenceline.testkit.BackendFixture;
 import io.fenceline.testkit.LockBackendContract;
 import io.fenceline.testkit.ReleaseSignalsContract;
 import io.fenceline.testkit.SuccessionContract;
+import io.fenceline.testkit.UriFixture;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -66,7 +66,7 @@ class ShardedRedisTest extends LockBackendContract {
         }
     }
 
-    private static LockBackend open(String... names) {
+    private static ShardedLockBackend open(String... names) {
         Map<String, LockBackend> stores = new LinkedHashMap<>();
         RedisOptions options = RedisOptions.defaults().withCommandTimeout(Duration.ofMillis(500));
         List.of(names)
@@ -79,7 +79,7 @@ class ShardedRedisTest extends LockBackendContract {
     void aServerThatIsDownCostsNoKeyOfTheOthers() throws InterruptedException {
         SERVERS.values().forEach(RedisServer::flush);
         LockOptions once = LockOptions.defaults().withMaxWait(Duration.ZERO);
-        try (ShardedLockBackend backend = (ShardedLockBackend) open("a", "b", "c");
+        try (ShardedLockBackend backend = open("a", "b", "c");
                 Locks locks = Locks.over(backend)) {
             SERVERS.get("b").stop();
             for (String key : IntStream.range(0, 30).mapToObj(i -> "key " + i).toList()) {
@@ -112,19 +112,15 @@ class ShardedRedisTest extends LockBackendContract {
         }
     }
 
-    private static final class Fixture implements BackendFixture {
-
-        private final Queue<LockBackend> open = new ConcurrentLinkedQueue<>();
+    private static final class Fixture extends UriFixture {
 
         Fixture() {
+            super("sharded:3 "
+                    + SERVERS.entrySet().stream()
+                            .map(server ->
+                                    server.getKey() + "=" + server.getValue().uri())
+                            .collect(Collectors.joining(" ")));
             SERVERS.values().forEach(RedisServer::flush);
-        }
-
-        @Override
-        public LockBackend open() {
-            LockBackend backend = ShardedRedisTest.open("a", "b", "c");
-            open.add(backend);
-            return backend;
         }
 
         @Override
@@ -135,17 +131,6 @@ class ShardedRedisTest extends LockBackendContract {
         @Override
         public Duration shortTtl() {
             return Duration.ofMillis(250);
-        }
-
-        @Override
-        public void restart() {
-            open.forEach(LockBackend::close);
-            open.clear();
-        }
-
-        @Override
-        public void close() {
-            restart();
         }
     }
 }
