@@ -13,8 +13,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The catalogs of all stores as one. Left out is what a store still has of
- * keys that belong to another one, and the records of {@link Membership}. */
+/**
+ * The catalogs of all stores as one, without the records of {@link Membership} and without what a store still has of keys that now belong to
+ * another one.
+ */
 record ShardedCatalog(List<Shard> shards, Generation generation) implements LockCatalog {
 
     /** The order of code points is that of bytes in UTF-8. */

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * be given the same generation and the same stores under the same names; the addresses may differ.
  *
  * <p>To add or remove a store, give the new set of stores a greater generation. Tokens of keys that move keep growing: those of counters
- * begin with the generation, and a clock floor (Redis) follows the time, which the servers' clocks must agree on better than to the time
- * that the change takes. While processes of both generations run, a moved key can have one holder in each; guards refuse the one with the
+ * begin with the generation, and a clock floor (Redis) follows the time, so the servers' clocks must differ by less than the change takes.
+ * While processes of both generations run, a moved key can have one holder in each; guards refuse the one with the
  * older token. Where that is not enough, stop all processes of the old generation and wait for the longest TTL.
  *
  * <p>Every store records the set of stores when it is opened, so that another set with the same generation, or an older one, is refused.

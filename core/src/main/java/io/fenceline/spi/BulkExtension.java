@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Extends many leases in one round trip, and with one flush where the store flushes. A process with many leases renews them so.
+ * Extends many leases in one round trip, and with one flush where the store flushes. The engine renews leases with it.
  *
  * <p>Not for stores that keep the locks on several servers: one that does not answer would delay the extensions on all others.
  */
