@@ -54,12 +54,17 @@ public final class PostgreSql extends TableProduct {
 
     @Override
     public LockStatements statements(LockStore store) {
-        return new PostgresLocks(store);
+        return statements(store, Optional.empty());
     }
 
     @Override
-    public Optional<SuccessionStatement> succession(LockStore store) {
-        return Optional.of(new PostgresSuccession(store));
+    public LockStatements statements(LockStore store, Optional<WaiterSignals> signals) {
+        return new PostgresLocks(store, signals);
+    }
+
+    @Override
+    public Optional<SuccessionStatement> succession(LockStore store, Optional<WaiterSignals> signals) {
+        return Optional.of(new PostgresSuccession(store, signals));
     }
 
     @Override

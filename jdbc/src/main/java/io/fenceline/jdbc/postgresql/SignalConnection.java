@@ -106,8 +106,15 @@ final class SignalConnection implements AutoCloseable {
         ids.forEach(listening::remove);
     }
 
-    /** Waits for notifications, but not long, and not at all if there is something else to do; answers the channels they came on. */
-    List<String> await(boolean busy) throws SQLException {
+    /**
+     * A notification.
+     *
+     * @param message about a hand-over; empty if the lock was released
+     */
+    record Arrival(String channel, String message) {}
+
+    /** Waits for notifications, but not long, and not at all if there is something else to do. Releases of one lock are one arrival. */
+    List<Arrival> await(boolean busy) throws SQLException {
         PGNotification[] arrived = busy ? notifications.getNotifications() : waited();
         if (arrived != null && arrived.length > 0) {
             heardAtNanos = System.nanoTime();
@@ -115,7 +122,7 @@ final class SignalConnection implements AutoCloseable {
             String ours = Integer.toString(number());
             return Stream.of(arrived)
                     .filter(notification -> !notification.getParameter().equals(ours))
-                    .map(PGNotification::getName)
+                    .map(SignalConnection::arrival)
                     .distinct()
                     .toList();
         }
@@ -124,6 +131,12 @@ final class SignalConnection implements AutoCloseable {
             run(Stream.of("SELECT 1"));
         }
         return List.of();
+    }
+
+    /** One that yields the lock says which connection it listens with: a single word. */
+    private static Arrival arrival(PGNotification notification) {
+        String text = notification.getParameter();
+        return new Arrival(notification.getName(), text.contains(" ") ? text : "");
     }
 
     private PGNotification[] waited() throws SQLException {
