@@ -22,8 +22,8 @@ import java.util.Optional;
 /** An acquire: the call of a function, or the statement that does the same. */
 final class PostgresAcquire {
 
-    /** The end of a place is a time; one of a wait without an end would be none. */
-    private static final long LONGEST_PLACE_MILLIS = Duration.ofDays(365).toMillis();
+    /** So one that has stopped is passed over; the others take their places anew with each attempt. */
+    private static final Duration LONGEST_PLACE = Duration.ofSeconds(10);
 
     private final LockStore store;
     private final SchemaCall function = new SchemaCall(Ticker.system());
@@ -51,16 +51,16 @@ final class PostgresAcquire {
             request.holder().text(),
             request.ttlMillis(),
             store.lockTimeout(request.timeout()),
-            waitMillis(request),
+            placeMillis(request),
             listener,
             SignalId.of(store.table(), request.key()).number()
         };
         return function.run(() -> called(connection, request, values), () -> stated(connection, request, values));
     }
 
-    /** Returns how long a request keeps its place in the queue. */
-    static long waitMillis(AcquireRequest request) {
-        return Math.min(AcquireRequest.millisRoundedUp(request.maxWait()), LONGEST_PLACE_MILLIS);
+    /** Returns how long a request keeps its place in the queue unless it is repeated. */
+    static long placeMillis(AcquireRequest request) {
+        return Math.min(AcquireRequest.millisRoundedUp(request.maxWait()), LONGEST_PLACE.toMillis());
     }
 
     /** The function has looked after its attempt. */

@@ -52,7 +52,7 @@ final class PostgresSuccession implements SuccessionStatement {
             signal.number(),
             signal.channel(),
             listener,
-            locks.listener(next.key()) == 0 ? 0 : PostgresAcquire.waitMillis(next)
+            locks.listener(next.key()) == 0 ? 0 : PostgresAcquire.placeMillis(next)
         };
         Optional<Outcome> outcome = RowConflict.retried(
                 connection,

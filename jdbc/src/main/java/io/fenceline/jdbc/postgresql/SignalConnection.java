@@ -32,6 +32,9 @@ final class SignalConnection implements AutoCloseable {
                    current_setting('max_locks_per_transaction')::int
                    * (current_setting('max_connections')::int + current_setting('max_prepared_transactions')::int) / 16""";
 
+    /** Held as long as the connection is open: so a releaser sees that a waiter in the queue is still there. */
+    private static final String PRESENCE = "lock(1179602499, pg_backend_pid())";
+
     private final ListenConnectionSource line;
     private final Connection connection;
     private final PGConnection notifications;
@@ -50,6 +53,7 @@ final class SignalConnection implements AutoCloseable {
         connection.setAutoCommit(true);
         connection.setNetworkTimeout(Runnable::run, LIMIT_MILLIS);
         this.places = places();
+        run(Stream.of("SELECT pg_advisory_" + PRESENCE));
     }
 
     /** A pooler reports other process numbers to its clients. Locks and channels would stay on its connections. */
@@ -160,6 +164,7 @@ final class SignalConnection implements AutoCloseable {
         try (connection) {
             if (!connection.isClosed()) {
                 unlisten(List.copyOf(listening));
+                run(Stream.of("SELECT pg_advisory_un" + PRESENCE));
                 connection.setNetworkTimeout(Runnable::run, networkTimeout);
                 connection.setAutoCommit(autoCommit);
             }

@@ -19,7 +19,7 @@ END $$;
 
 -- Grants a lock to the first of its waiters that is still there, and notifies it on the channel that the number of a signal stands for. The caller has
 -- locked the row, and the lock is free or its lease is ended by that. A waiter is there if it asks at this moment, or while the process that it listens
--- with shares the advisory lock of waiters. Returns nothing, and changes nothing, if nobody is there.
+-- with holds its own advisory lock. Returns nothing, and changes nothing, if nobody is there.
 CREATE OR REPLACE FUNCTION fenceline_lock_hand_over_1(
   locks regclass, asked_key text, places text[], last bigint, asking text, signal bigint, OUT granted_id text, OUT ends timestamptz)
 LANGUAGE plpgsql AS $$
@@ -36,11 +36,7 @@ BEGIN
     CONTINUE WHEN place IS NULL OR last > 900000000000000 - place[3]::int
       OR place[1] <> asking AND (
         extract(epoch FROM begins) * 1000 > place[5]::bigint
-        OR NOT EXISTS (
-            SELECT FROM pg_locks AS waiter
-             WHERE waiter.locktype = 'advisory' AND waiter.objsubid = 1 AND waiter.pid = place[4]::int AND waiter.granted
-               AND waiter.classid = ((signal >> 32) & 4294967295)::oid AND waiter.objid = (signal & 4294967295)::oid
-               AND waiter.database = (SELECT oid FROM pg_database WHERE datname = current_database())));
+        OR pg_try_advisory_xact_lock_shared(1179602499, place[4]::int));
     granted_id := place[1];
     ends := begins + place[2]::bigint * interval '1 millisecond';
     UPDATE fenceline_lock AS lock
