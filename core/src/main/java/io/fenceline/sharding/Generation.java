@@ -15,9 +15,8 @@ import io.fenceline.spi.Acquisition;
  * floor grow on any store and stay as they are.
  *
  * @param number 0 to {@link #MAX}
- * @param counted whether the stores count, and have no clock floor
  */
-record Generation(int number, boolean counted) {
+record Generation(int number) {
 
     /** The generation after it would reach the value at which tokens come with a warning. */
     static final int MAX = 89;
@@ -34,13 +33,16 @@ record Generation(int number, boolean counted) {
         }
     }
 
-    /** Returns whether a token that a store has just granted for a new key comes from a counter. */
+    /** Returns whether a token of a store comes from a counter. */
     static boolean isCounted(FencingToken stored) {
         return stored.value() < LEAST_CLOCK_FLOOR;
     }
 
     FencingToken shown(LockKey key, FencingToken stored) {
-        if (counted && stored.value() >= SIZE) {
+        if (!isCounted(stored)) {
+            return stored;
+        }
+        if (stored.value() >= SIZE) {
             throw new BackendException(
                     ErrorCode.INTERNAL,
                     Effect.UNKNOWN,
@@ -48,15 +50,16 @@ record Generation(int number, boolean counted) {
                             + " on its store, beyond what a generation can count",
                     null);
         }
-        return counted ? new FencingToken(number * SIZE + stored.value()) : stored;
+        return new FencingToken(number * SIZE + stored.value());
     }
 
     /**
      * Returns the value of a store's counter for a token, at least 1.
      *
+     * @param counted whether the store counts, and has no clock floor
      * @throws IllegalArgumentException if the token is one of a later generation
      */
-    FencingToken stored(FencingToken shown) {
+    FencingToken stored(FencingToken shown, boolean counted) {
         long value = shown.value() - number * SIZE;
         if (counted && value >= SIZE) {
             throw new IllegalArgumentException("token " + shown + " is beyond generation " + number

@@ -21,8 +21,14 @@ record Shard(String name, LockBackend backend) {
      * Returns the shard of a key by rendezvous hashing (Thaler and Ravishankar, 1998): each shard has a weight for the key, and the
      * greatest wins. So only the keys of a shard that is removed move, and those that a new shard wins. The weight is the first eight
      * bytes of the SHA-256 of name, line feed and key in UTF-8, as an unsigned number: easy to repeat in any language.
+     *
+     * @throws IllegalArgumentException if the key is one that {@link Membership} keeps its records under
      */
     static Shard of(LockKey key, Collection<Shard> shards) {
+        if (Membership.isRecord(key)) {
+            throw new IllegalArgumentException("key '" + key
+                    + "' begins like the records of which stores belong together, and is no lock of several stores");
+        }
         MessageDigest digest = sha256();
         byte[] text = ("\n" + key.value()).getBytes(StandardCharsets.UTF_8);
         return shards.stream()

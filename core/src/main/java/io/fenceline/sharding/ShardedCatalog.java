@@ -17,7 +17,7 @@ import java.util.Optional;
  * The catalogs of all stores as one, without the records of {@link Membership} and without what a store still has of keys that now belong to
  * another one.
  */
-record ShardedCatalog(List<Shard> shards, Generation generation) implements LockCatalog {
+record ShardedCatalog(List<Shard> shards, Generation generation, Membership membership) implements LockCatalog {
 
     /** The order of code points is that of bytes in UTF-8. */
     private static final Comparator<LockKey> ORDER =
@@ -68,11 +68,14 @@ record ShardedCatalog(List<Shard> shards, Generation generation) implements Lock
 
     @Override
     public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
-        return generation.shown(key, catalog(key).raiseToken(key, generation.stored(atLeast), by));
+        membership.ensureRecorded();
+        FencingToken stored = generation.stored(atLeast, membership.isCounted());
+        return generation.shown(key, catalog(key).raiseToken(key, stored, by));
     }
 
     @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
+        membership.ensureRecorded();
         return catalog(key).forceRelease(key, by).map(generation::shown);
     }
 
@@ -82,7 +85,7 @@ record ShardedCatalog(List<Shard> shards, Generation generation) implements Lock
     }
 
     private boolean owns(Shard shard, LockKey key) {
-        return Shard.of(key, shards).equals(shard) && !Membership.isRecord(key);
+        return !Membership.isRecord(key) && Shard.of(key, shards).equals(shard);
     }
 
     private LockCatalog catalog(LockKey key) {

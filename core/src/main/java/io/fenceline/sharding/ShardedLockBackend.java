@@ -12,6 +12,7 @@ import io.fenceline.spi.ReleaseSignals.Signal;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.SelfDiagnosis.Finding;
+import io.fenceline.spi.SelfDiagnosis.Severity;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.WaiterNotices;
 import java.time.Duration;
@@ -27,12 +28,16 @@ import org.jspecify.annotations.Nullable;
  * Locks spread over several stores: each key belongs to one of them, chosen by rendezvous hashing of key and store name. All processes must
  * be given the same generation and the same stores under the same names; the addresses may differ.
  *
- * <p>To add or remove a store, give the new set of stores a greater generation. Tokens of keys that move keep growing: those of counters
+ * <p>To add or remove a store, give the new set of stores a greater generation, and call {@link SchemaControl#installSchema} once ({@code fenceline
+ * schema install}). Tokens of keys that move keep growing: those of counters
  * begin with the generation, and a clock floor (Redis) follows the time, so the servers' clocks must differ by less than the change takes.
  * While processes of both generations run, a moved key can have one holder in each; guards refuse the one with the
  * older token. Where that is not enough, stop all processes of the old generation and wait for the longest TTL.
  *
- * <p>Every store records the set of stores when it is opened, so that another set with the same generation, or an older one, is refused.
+ * <p>Every store records the set of stores, so that another set with the same generation, or an older one, is refused when it is opened. The record is
+ * made before the first change of fresh stores, and on installation. Until a set with a greater generation is installed, its changes fail with
+ * {@link io.fenceline.ErrorCode#MISCONFIGURED}: by mistake it would shut out all others. Keys that begin with {@code fenceline-shards/} are the records';
+ * they cannot be used as locks.
  *
  * <p>A store that is down affects its own keys only, once it is open. Offers the abilities that all stores have, except {@link
  * io.fenceline.spi.BulkExtension}. Thread-safe.
@@ -41,19 +46,22 @@ public final class ShardedLockBackend implements LockBackend {
 
     private final List<Shard> shards;
     private final Generation generation;
+    private final Membership membership;
 
-    private ShardedLockBackend(List<Shard> shards, Generation generation) {
+    private ShardedLockBackend(List<Shard> shards, Generation generation, Membership membership) {
         this.shards = shards;
         this.generation = generation;
+        this.membership = membership;
     }
 
     /**
-     * Combines stores. Asks each of them a few requests.
+     * Combines stores. Asks each of them for its records, and writes nothing.
      *
      * @param generation of this set of stores, from 0 to 89; greater for each other set
      * @param stores by name, at least one; closed with this backend. A name has letters, digits, {@code .}, {@code _} and {@code -}
      * @return locks on all stores
-     * @throws IllegalArgumentException if the generation or a name is not allowed, or one store counts tokens and another has a clock floor
+     * @throws IllegalArgumentException if the generation or a name is not allowed. The first change throws it if one store counts tokens and another
+     *     has a clock floor
      * @throws io.fenceline.BackendException if a store fails, or was opened with other stores in this generation or a later one
      */
     public static ShardedLockBackend over(int generation, Map<String, LockBackend> stores) {
@@ -62,20 +70,10 @@ public final class ShardedLockBackend implements LockBackend {
         if (shards.isEmpty()) {
             throw new IllegalArgumentException("there is no store");
         }
-        Generation counted = new Generation(generation, true);
-        Membership membership = new Membership(generation, shards);
-        shards.forEach(membership::check);
-        List<Boolean> kinds = shards.stream()
-                .map(shard -> Generation.isCounted(membership.record(shard)))
-                .toList();
-        shards.forEach(membership::check);
-        if (kinds.stream().distinct().count() > 1) {
-            throw new IllegalArgumentException(
-                    "stores '" + shards.get(kinds.indexOf(true)).name() + "' and '"
-                            + shards.get(kinds.indexOf(false)).name()
-                            + "' make tokens in different ways, a counter and a clock floor; a key could not move between them");
-        }
-        return new ShardedLockBackend(List.copyOf(shards), kinds.get(0) ? counted : new Generation(generation, false));
+        Generation ofAll = new Generation(generation);
+        Membership membership = new Membership(generation, List.copyOf(shards));
+        membership.check();
+        return new ShardedLockBackend(List.copyOf(shards), ofAll, membership);
     }
 
     private static String requireName(String name) {
@@ -106,7 +104,9 @@ public final class ShardedLockBackend implements LockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        return generation.shown(backend(request.key()).acquire(request));
+        LockBackend backend = backend(request.key());
+        membership.ensureRecorded();
+        return generation.shown(backend.acquire(request));
     }
 
     @Override
@@ -146,6 +146,9 @@ public final class ShardedLockBackend implements LockBackend {
 
     @Override
     public <T> Optional<T> ability(Class<T> type) {
+        if (type == SchemaControl.class) {
+            return Optional.of(type.cast(new ShardedSchema(shards, membership)));
+        }
         boolean everywhere =
                 shards.stream().allMatch(shard -> shard.backend().ability(type).isPresent());
         return everywhere ? Optional.ofNullable(type.cast(combined(type))) : Optional.empty();
@@ -163,10 +166,7 @@ public final class ShardedLockBackend implements LockBackend {
             return new ShardedNotices(key -> of(WaiterNotices.class, key));
         }
         if (type == LockCatalog.class) {
-            return new ShardedCatalog(shards, generation);
-        }
-        if (type == SchemaControl.class) {
-            return new ShardedSchema(shards);
+            return new ShardedCatalog(shards, generation, membership);
         }
         return type == SelfDiagnosis.class ? (SelfDiagnosis) this::diagnose : null;
     }
@@ -188,6 +188,14 @@ public final class ShardedLockBackend implements LockBackend {
 
     private List<Finding> diagnose() {
         List<Finding> findings = new ArrayList<>();
+        findings.add(membership
+                .check()
+                .map(problem -> new Finding(
+                        "generation",
+                        Severity.PROBLEM,
+                        problem,
+                        "correct the configuration, or run 'fenceline schema install'"))
+                .orElseGet(() -> Finding.ok("generation", "no store belongs to another set of stores")));
         for (Shard shard : shards) {
             for (Finding finding : shard.ability(SelfDiagnosis.class).diagnose()) {
                 findings.add(new Finding(

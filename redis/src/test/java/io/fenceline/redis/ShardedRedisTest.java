@@ -12,6 +12,7 @@ import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.sharding.ShardedLockBackend;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.BackendFixture;
 import io.fenceline.testkit.LockBackendContract;
@@ -81,6 +82,7 @@ class ShardedRedisTest extends LockBackendContract {
         LockOptions once = LockOptions.defaults().withMaxWait(Duration.ZERO);
         try (ShardedLockBackend backend = open("a", "b", "c");
                 Locks locks = Locks.over(backend)) {
+            locks.acquire("first", once).close(); // records the stores
             SERVERS.get("b").stop();
             for (String key : IntStream.range(0, 30).mapToObj(i -> "key " + i).toList()) {
                 if (backend.storeOf(LockKey.of(key)).equals("b")) {
@@ -101,11 +103,12 @@ class ShardedRedisTest extends LockBackendContract {
             String key = "key " + i;
             long last = 0;
             for (String[] names : new String[][] {{"a"}, {"a", "b"}, {"a", "b", "c"}}) {
-                try (LockBackend backend = open(names);
-                        Locks locks = Locks.over(backend);
-                        Lease lease = locks.acquire(key)) {
+                try (LockBackend backend = open(names)) {
+                    backend.ability(SchemaControl.class).orElseThrow().installSchema();
+                    Lease lease = Locks.over(backend).acquire(key);
                     assertThat(lease.token().value()).isGreaterThan(last);
                     last = lease.token().value();
+                    lease.close();
                 }
             }
             SERVERS.values().forEach(RedisServer::flush); // with the records of the generations

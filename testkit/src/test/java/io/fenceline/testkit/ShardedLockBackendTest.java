@@ -9,13 +9,16 @@ import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
+import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.sharding.ShardedLockBackend;
+import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
@@ -37,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShardedLockBackendTest {
 
     private static final Holder OPERATOR = Holder.of("operator");
+    private static final Duration TTL = Duration.ofSeconds(30);
 
     private final ManualTime time = new ManualTime();
     private final Map<String, MemoryStore> stores = new HashMap<>();
@@ -49,6 +53,17 @@ class ShardedLockBackendTest {
         return ShardedLockBackend.over(
                 generation,
                 Stream.of(names).collect(Collectors.toMap(Function.identity(), name -> backend(name, mode))));
+    }
+
+    /** Opens a set of stores that follows another one. */
+    private ShardedLockBackend install(int generation, String... names) {
+        ShardedLockBackend backend = open(generation, names);
+        installed(backend);
+        return backend;
+    }
+
+    private static void installed(LockBackend backend) {
+        backend.ability(SchemaControl.class).orElseThrow().installSchema();
     }
 
     private LockBackend backend(String name, TokenMode mode) {
@@ -107,6 +122,7 @@ class ShardedLockBackendTest {
         }
 
         for (LockBackend next : List.of(open(2, "a", "b", "c"), open(3, "a", "b"), open(4, "c", "d"))) {
+            installed(next);
             for (LockKey key : keys(20)) {
                 FencingToken token = cycle(next, key);
                 assertThat(token).isGreaterThan(last.put(key, token));
@@ -123,23 +139,74 @@ class ShardedLockBackendTest {
         }
         time.advance(Duration.ofMillis(1));
         LockBackend second = open(2, TokenMode.CLOCK_FLOOR, "b", "c");
+        installed(second);
         for (LockKey key : keys(20)) {
             assertThat(cycle(second, key)).isGreaterThan(last.get(key));
         }
     }
 
     @Test
-    void anotherSetOfStoresNeedsALaterGeneration() {
-        open(3, "a", "b").close();
-        open(3, "b", "a").close();
+    void anotherSetOfStoresNeedsALaterGeneration() throws InterruptedException {
+        cycle(open(3, "a", "b"), LockKey.of("key"));
+        cycle(open(3, "b", "a"), LockKey.of("key"));
 
         assertRefused(() -> open(3, "a", "b", "c"), "another set of stores needs generation 4");
         assertRefused(
                 () -> open(2, "a", "b"),
                 "belongs to generation 3 with the stores a,b, and not to generation 2 with a,b; update");
-        open(4, "a", "b", "c").close();
+        install(4, "a", "b", "c").close();
         assertRefused(() -> open(3, "a", "b"), "belongs to generation 4 with the stores a,b,c");
         assertRefused(() -> open(3, "c"), "store 'c' belongs to generation 4");
+    }
+
+    /** A command that looks, with a mistake in the generation, would shut out every process of the right configuration. */
+    @Test
+    @Tag("G8")
+    void lookingRecordsNothing() throws InterruptedException {
+        LockBackend typo = open(7, "a", "b");
+        assertThat(typo.lookup(LockKey.of("key"))).isEmpty();
+        assertThat(typo.ability(LockCatalog.class).orElseThrow().tokens("", "", 10))
+                .isEmpty();
+        typo.close();
+
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    @Test
+    void aLaterGenerationIsTakenWhenItIsInstalledAndNotByMistake() throws InterruptedException {
+        FencingToken before = cycle(open(1, "a", "b"), LockKey.of("key"));
+        LockBackend next = open(2, "a", "b", "c");
+        assertRefused(
+                () -> next.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "schema install");
+        assertRefused(
+                () -> next.ability(LockCatalog.class).orElseThrow().raiseToken(LockKey.of("key"), before, OPERATOR),
+                "belong to generation 1 with a,b, which generation 2 with a,b,c has not followed yet");
+        SchemaControl schema = next.ability(SchemaControl.class).orElseThrow();
+        assertThat(schema.schemaProblems()).singleElement().asString().contains("generation 2");
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+
+        schema.installSchema();
+
+        assertThat(schema.schemaProblems()).isEmpty();
+        assertThat(cycle(next, LockKey.of("key"))).isGreaterThan(before);
+    }
+
+    /** It would be taken for a record, and shut out every process. */
+    @Test
+    @Tag("G9")
+    void keysLikeTheRecordsAreRefused() throws InterruptedException {
+        LockBackend backend = open(1, "a", "b");
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+        for (LockKey key : List.of(LockKey.of("fenceline-shards/zzz"), LockKey.of("fenceline-shards/88/x"))) {
+            assertThatThrownBy(() -> cycle(backend, key))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(key.value());
+            assertThatThrownBy(() -> catalog.raiseToken(key, FencingToken.of(9), OPERATOR))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        cycle(backend("a", TokenMode.COUNTER), LockKey.of("fenceline-shards/by another program"));
+        cycle(open(1, "a", "b"), LockKey.of("key"));
     }
 
     private static void assertRefused(Runnable opening, String message) {
@@ -155,7 +222,8 @@ class ShardedLockBackendTest {
         Map<String, LockBackend> mixed =
                 Map.of("a", backend("a", TokenMode.COUNTER), "b", backend("b", TokenMode.CLOCK_FLOOR));
 
-        assertThatThrownBy(() -> ShardedLockBackend.over(1, mixed))
+        ShardedLockBackend backend = ShardedLockBackend.over(1, mixed);
+        assertThatThrownBy(() -> cycle(backend, LockKey.of("key")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'a' and 'b' make tokens in different ways");
     }

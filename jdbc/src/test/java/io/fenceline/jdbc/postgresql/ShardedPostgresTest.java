@@ -13,6 +13,8 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.sharding.ShardedLockBackend;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SchemaControl;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Locks spread over two servers, whose tokens are counters. */
@@ -52,6 +55,10 @@ class ShardedPostgresTest {
             stores.put(name, Backends.open(SERVERS.get(name).uri() + "&table=" + table));
         }
         return ShardedLockBackend.over(generation, stores);
+    }
+
+    private static void install(ShardedLockBackend stores) {
+        stores.ability(SchemaControl.class).orElseThrow().installSchema();
     }
 
     private static List<String> keys(int count) {
@@ -96,6 +103,7 @@ class ShardedPostgresTest {
                 List.of(open(1, "a"), open(2, "a", "b"), open(3, "b"), open(4, "a", "b"), open(5, "a"))) {
             try (stores;
                     Locks locks = Locks.over(stores)) {
+                install(stores);
                 for (String key : keys(10)) {
                     try (Lease lease = locks.acquire(key)) {
                         assertThat(lease.token().value()).isGreaterThan(last.getOrDefault(key, 0L));
@@ -103,6 +111,18 @@ class ShardedPostgresTest {
                     }
                 }
             }
+        }
+    }
+
+    @Test
+    @Tag("G8")
+    void lookingMakesNoTable() {
+        try (ShardedLockBackend stores = open(1, "a", "b")) {
+            assertThat(stores.isLocked(LockKey.of("key"))).isFalse();
+            assertThat(stores.ability(LockCatalog.class).orElseThrow().list("", 10))
+                    .isEmpty();
+            assertThat(stores.ability(SchemaControl.class).orElseThrow().schemaProblems())
+                    .contains("a: table " + table + " is missing", "b: table " + table + " is missing");
         }
     }
 
@@ -119,6 +139,7 @@ class ShardedPostgresTest {
                     .findFirst()
                     .orElseThrow();
             Lease old = before.acquire(key);
+            install(two);
             Lease moved = after.acquire(key);
             guard.write("row", moved.stamp(), () -> {});
 
@@ -129,8 +150,10 @@ class ShardedPostgresTest {
 
     @Test
     void oldConfigurationsAreRefusedAlsoAfterARestart() {
-        open(1, "a").close();
-        open(2, "a", "b").close();
+        for (ShardedLockBackend stores : List.of(open(1, "a"), open(2, "a", "b"))) {
+            install(stores);
+            stores.close();
+        }
         SERVERS.get("a").kill();
         SERVERS.get("a").startAgain();
 
