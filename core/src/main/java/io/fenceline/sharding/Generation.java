@@ -69,6 +69,7 @@ record Generation(int number) {
     }
 
     Grant shown(Grant stored) {
+        shown(stored.key(), stored.lastToken()); // a block must not reach into the next generation
         return new Grant(
                 stored.key(),
                 stored.lockId(),

@@ -274,6 +274,19 @@ class ShardedLockBackendTest {
     }
 
     @Test
+    void aBlockThatLeavesItsGenerationIsRefused() {
+        ShardedLockBackend backend = open(1, "a");
+        LockKey key = LockKey.of("key");
+        new MemoryLockBackend(stores.get("a")).raiseToken(key, FencingToken.of(999_999_999_990L), OPERATOR);
+        Duration limit = Duration.ofSeconds(1);
+        AcquireRequest block = new AcquireRequest(key, LockId.random(), limit, OPERATOR, 32, limit, limit);
+
+        assertThatThrownBy(() -> backend.acquire(block))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("beyond what a generation can count");
+    }
+
+    @Test
     void hasTheAbilitiesThatAllStoresHave() {
         assertThat(open(1, "a", "b").ability(SelfDiagnosis.class)).isEmpty();
         assertThat(open(1, "a", "b").ability(LockCatalog.class)).isPresent();
