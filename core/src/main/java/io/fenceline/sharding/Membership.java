@@ -21,14 +21,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Records in every store which stores belong together in a generation, and refuses a set of stores that contradicts the records. Each
- * record is a lock key that was held once: stores keep the counters of all keys. Fresh stores get the first record before the first change.
+ * Records in every store which stores belong together in a generation and which of them it is, and refuses a set of stores that contradicts the
+ * records. Each record is a lock key that was held once: stores keep the counters of all keys. Fresh stores get the first record before the first change.
  * A further one is made on request only, since it shuts out all processes with an older configuration.
  */
 final class Membership {
 
     private static final String PREFIX = "fenceline-shards/";
-    private static final Pattern RECORD = Pattern.compile(Pattern.quote(PREFIX) + "([0-9]{1,2})/(.+)");
+    private static final Pattern RECORD = Pattern.compile(Pattern.quote(PREFIX) + "([0-9]{1,2})/([^/]+)/([^/]+)");
     private static final int MANY = 10_000;
     private static final int MAX_TRIES = 1000;
     private static final Duration TTL = Duration.ofSeconds(10);
@@ -48,7 +48,7 @@ final class Membership {
     }
 
     /** A set of stores that was opened, as a store recorded it. */
-    private record Opened(int generation, String names) {}
+    private record Opened(int generation, String names, String itsName) {}
 
     static boolean isRecord(LockKey key) {
         return key.value().startsWith(PREFIX);
@@ -58,7 +58,7 @@ final class Membership {
      * Checks the records, and writes none.
      *
      * @return an older set of stores that is not followed by this one yet
-     * @throws BackendException if a later generation is recorded, or other stores for this one
+     * @throws BackendException if a later generation is recorded, or other stores or another name for this one
      */
     Optional<String> check() {
         List<Opened> all =
@@ -79,7 +79,7 @@ final class Membership {
         List<Opened> records = catalog.tokens(PREFIX, "", MANY).stream()
                 .map(record -> RECORD.matcher(record.key().value()))
                 .filter(Matcher::matches)
-                .map(record -> new Opened(Integer.parseInt(record.group(1)), record.group(2)))
+                .map(record -> new Opened(Integer.parseInt(record.group(1)), record.group(2), record.group(3)))
                 .toList();
         records.forEach(record -> ensureAgrees(shard, record));
         return records;
@@ -136,7 +136,8 @@ final class Membership {
 
     /** Returns the token of the record, which shows how the store makes tokens. */
     private FencingToken record(Shard shard) {
-        LockKey key = LockKey.of(PREFIX + generation + "/" + names);
+        check(shard); // one address may have been given twice
+        LockKey key = LockKey.of(PREFIX + generation + "/" + names + "/" + shard.name());
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             LockId id = LockId.random();
             if (shard.backend().acquire(AcquireRequest.of(key, id, TTL, HOLDER)) instanceof Granted granted) {
@@ -159,13 +160,19 @@ final class Membership {
                     ? "update the configuration of this process"
                     : "another set of stores needs generation " + (record.generation() + 1)
                             + " in the configuration of every process";
-            throw new BackendException(
-                    ErrorCode.MISCONFIGURED,
-                    Effect.NONE,
-                    "store '" + shard.name() + "' belongs to generation " + record.generation() + " with the stores "
-                            + record.names() + ", and not to generation " + generation + " with " + names + "; "
-                            + remedy,
-                    null);
+            throw misconfigured("store '" + shard.name() + "' belongs to generation " + record.generation()
+                    + " with the stores " + record.names() + ", and not to generation " + generation + " with " + names
+                    + "; " + remedy);
         }
+        if (record.generation() == generation && !record.itsName().equals(shard.name())) {
+            throw misconfigured(
+                    "store '" + shard.name() + "' is recorded as '" + record.itsName() + "' in generation " + generation
+                            + ", so its address is that of another store; correct the addresses in the configuration of this process, or let"
+                            + " every process use the new ones with generation " + (generation + 1));
+        }
+    }
+
+    private static BackendException misconfigured(String what) {
+        return new BackendException(ErrorCode.MISCONFIGURED, Effect.NONE, what, null);
     }
 }

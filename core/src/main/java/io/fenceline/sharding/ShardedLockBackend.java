@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * While processes of both generations run, a moved key can have one holder in each; guards refuse the one with the
  * older token. Where that is not enough, stop all processes of the old generation and wait for the longest TTL.
  *
- * <p>Every store records the set of stores, so that another set with the same generation, or an older one, is refused when it is opened. The record is
+ * <p>Every store records the set of stores, so that another set with the same generation, an older one, and addresses that were confused are refused when they are opened. The record is
  * made before the first change of fresh stores, and on installation. Until a set with a greater generation is installed, its changes fail with
  * {@link io.fenceline.ErrorCode#MISCONFIGURED}: by mistake it would shut out all others. Keys that begin with {@code fenceline-shards/} are the records';
  * they cannot be used as locks.
@@ -62,7 +62,7 @@ public final class ShardedLockBackend implements LockBackend {
      * @return locks on all stores
      * @throws IllegalArgumentException if the generation or a name is not allowed. The first change throws it if one store counts tokens and another
      *     has a clock floor
-     * @throws io.fenceline.BackendException if a store fails, or was opened with other stores in this generation or a later one
+     * @throws io.fenceline.BackendException if a store fails, or was opened with other stores or under another name in this generation, or in a later one
      */
     public static ShardedLockBackend over(int generation, Map<String, LockBackend> stores) {
         List<Shard> shards = new ArrayList<>();

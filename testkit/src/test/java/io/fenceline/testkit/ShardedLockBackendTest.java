@@ -209,6 +209,31 @@ class ShardedLockBackendTest {
         cycle(open(1, "a", "b"), LockKey.of("key"));
     }
 
+    @Test
+    void aStoreKeepsItsNameInAGeneration() throws InterruptedException {
+        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+
+        assertRefused(
+                () -> ShardedLockBackend.over(1, Map.of("a", store("b"), "b", store("a"), "c", store("c"))),
+                "store 'a' is recorded as 'b' in generation 1");
+        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+        installed(ShardedLockBackend.over(2, Map.of("a", store("b"), "b", store("a"))));
+    }
+
+    @Test
+    void oneStoreUnderTwoNamesIsRefusedAndLeavesNoRecordOfTheSecond() throws InterruptedException {
+        LockBackend twice = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", store("a")));
+        assertRefused(
+                () -> twice.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "store 'b' is recorded as 'a' in generation 1");
+
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    private LockBackend store(String name) {
+        return backend(name, TokenMode.COUNTER);
+    }
+
     private static void assertRefused(Runnable opening, String message) {
         assertThatThrownBy(opening::run)
                 .isInstanceOf(BackendException.class)
