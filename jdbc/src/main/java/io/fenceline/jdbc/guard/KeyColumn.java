@@ -20,6 +20,9 @@ final class KeyColumn {
      */
     record Key(Object value, String text) {}
 
+    /** PostgreSQL's greatest. Its driver reports a negative scale, which rounds to tens or more, as one above it. */
+    private static final int MAX_SCALE = 1_000;
+
     private final TableColumn column;
     private final TextComparison texts;
     private final int exactDigits;
@@ -33,7 +36,7 @@ final class KeyColumn {
         }
         if (column.kind() == ColumnKind.TEXT && texts == TextComparison.LOOSE) {
             throw column.unfit(
-                    "its collation treats texts as equal that differ, for instance in case, so one row would have"
+                    "its type or collation treats texts as equal that differ, for instance in case, so one row would have"
                             + " several fences; declare the column with one that compares byte by byte (PostgreSQL: text COLLATE"
                             + " \"C\" or another deterministic one; MariaDB and MySQL: utf8mb4_nopad_bin or utf8mb4_bin; SQLite:"
                             + " BINARY; H2: VARCHAR), or use a key that is a number or a UUID");
@@ -85,7 +88,8 @@ final class KeyColumn {
 
     /** PostgreSQL's numeric without limits has a great precision, and 0 as its scale. */
     private boolean isLimited(int places) {
-        return places > column.scale() && !(column.scale() == 0 && column.precision() > 1000);
+        return column.scale() > MAX_SCALE
+                || (places > column.scale() && !(column.scale() == 0 && column.precision() > 1000));
     }
 
     private Key text(Object key) {

@@ -9,6 +9,7 @@ import io.fenceline.jdbc.sql.FoundTables;
 import io.fenceline.jdbc.sql.SqlNames;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
 import java.util.Set;
 
@@ -46,6 +47,12 @@ final class H2FenceDialect extends ByteNameFences {
     @Override
     public List<String> nextNumber() {
         return List.of(sql.text("count"), sql.text("count_first"), sql.text("count"));
+    }
+
+    /** {@inheritDoc} DECFLOAT rounds to a number of digits, wherever the point is. */
+    @Override
+    public int columnType(int type, String typeName) {
+        return typeName.equals("DECFLOAT") ? Types.OTHER : type;
     }
 
     @Override

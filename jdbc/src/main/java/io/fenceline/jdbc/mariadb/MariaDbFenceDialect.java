@@ -69,7 +69,10 @@ final class MariaDbFenceDialect extends ByteNameFences {
         return steps("raise_clock");
     }
 
-    /** {@inheritDoc} CHAR drops spaces at the end, and only collations without padding count them. */
+    /**
+     * {@inheritDoc} CHAR drops spaces at the end, and only collations without padding count them. ENUM takes '1' for its first
+     * text, and SET takes 'b,a' for 'a,b'.
+     */
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
         int dot = table.lastIndexOf('.');
@@ -84,7 +87,7 @@ final class MariaDbFenceDialect extends ByteNameFences {
     }
 
     private static TextComparison comparison(String type, @Nullable String collation) {
-        if (collation == null || !collation.endsWith("_bin")) {
+        if (collation == null || !collation.endsWith("_bin") || type.equals("enum") || type.equals("set")) {
             return TextComparison.LOOSE;
         }
         boolean countsSpaces = collation.contains("nopad") || collation.contains("0900");

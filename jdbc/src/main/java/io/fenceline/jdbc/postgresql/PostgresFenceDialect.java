@@ -5,6 +5,7 @@ import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.product.UpsertFences;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,12 @@ final class PostgresFenceDialect extends UpsertFences {
     @Override
     public TransactionCheck watch(Connection connection) throws SQLException {
         return TransactionCheck.byId("PostgreSQL", connection, sql.sql("transaction"));
+    }
+
+    /** {@inheritDoc} {@code name} and {@code "char"} cut longer texts without an error. */
+    @Override
+    public int columnType(int type, String typeName) {
+        return typeName.equals("name") || typeName.equals("char") ? Types.OTHER : type;
     }
 
     @Override

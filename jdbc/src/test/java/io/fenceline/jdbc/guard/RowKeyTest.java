@@ -228,6 +228,15 @@ class RowKeyTest {
         }
 
         @Test
+        void aTypeThatCutsOrRoundsWithoutAnErrorIsNoKey() throws SQLException {
+            for (String type : List.of("name", "\"char\"")) {
+                refused(table(type + " PRIMARY KEY"), "a".repeat(64), "numbers, texts, UUIDs or bytes");
+                place.execute("DROP TABLE " + place.in("things"));
+            }
+            refused(table("numeric(3, -2) PRIMARY KEY"), 1234, "round");
+        }
+
+        @Test
         void uuidsAreOneRowAlsoAsText() throws SQLException {
             UUID id = UUID.randomUUID();
             oneFence(table("uuid PRIMARY KEY"), id.toString().toUpperCase(Locale.ROOT), id);
@@ -341,6 +350,18 @@ class RowKeyTest {
             refused(table(place.textType(3) + " PRIMARY KEY"), "abc ", "cut");
         }
 
+        /** The first text of an ENUM is also '1', and 'b,a' is the SET 'a,b'. */
+        @Test
+        void aListOfTextsIsNoKey() throws SQLException {
+            for (String type : List.of("ENUM", "SET")) {
+                refused(
+                        table(type + "('a', 'b') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PRIMARY KEY"),
+                        "a",
+                        "type or collation");
+                place.execute("DROP TABLE " + place.in("things"));
+            }
+        }
+
         @Test
         void bytesOfAFixedLengthAreGivenInFull() throws SQLException {
             FencedTable table = table("BINARY(3) PRIMARY KEY");
@@ -386,6 +407,11 @@ class RowKeyTest {
         @Test
         void spacesAtTheEndOfACharDoNotCount() throws SQLException {
             oneFence(table("CHAR(5) PRIMARY KEY"), "a  ", "a");
+        }
+
+        @Test
+        void aNumberThatIsRoundedToItsFirstDigitsIsNoKey() throws SQLException {
+            refused(table("DECFLOAT(3) PRIMARY KEY"), 1234, "numbers, texts, UUIDs or bytes");
         }
 
         @Test
