@@ -1,16 +1,19 @@
 package io.fenceline.jdbc.trigger;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
  * Transactions that show a stamp to the triggers of guarded tables. What is written in them is plain SQL, also that of
- * libraries that know nothing of tokens.
+ * libraries that know nothing of tokens. In a transaction of the caller's use {@link SessionStamp#set}.
  */
 public final class StampedWrites {
 
@@ -30,7 +33,7 @@ public final class StampedWrites {
      * @return the transactions
      */
     public static StampedWrites on(DataSource source, LockListener... listeners) {
-        return new StampedWrites(source, LockListeners.of(listeners));
+        return new StampedWrites(requireNonNull(source, "source"), LockListeners.of(listeners));
     }
 
     /**
@@ -40,8 +43,11 @@ public final class StampedWrites {
      * @param task the writes
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
+     * @throws IllegalStateException if the data source gives a connection whose auto-commit is off, which is somebody else's
+     *     transaction; nothing was written
      */
     public void write(FenceStamp stamp, StampedTask task) throws SQLException {
+        requireNonNull(task, "task");
         call(stamp, connection -> {
             task.run(connection);
             return true;
@@ -57,18 +63,36 @@ public final class StampedWrites {
      * @return what the call returned, when all is committed
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
+     * @throws IllegalStateException if the data source gives a connection whose auto-commit is off, which is somebody else's
+     *     transaction; nothing was written
      */
     public <T> T call(FenceStamp stamp, StampedCall<T> call) throws SQLException {
+        requireNonNull(stamp, "stamp");
+        requireNonNull(call, "call");
         try (Connection connection = source.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
+            ensureIdle(connection);
             connection.setAutoCommit(false);
             T result = committed(connection, stamp, call);
-            connection.setAutoCommit(autoCommit);
+            connection.setAutoCommit(true);
             return result;
-        } catch (SQLException e) {
-            RefusedWriteException refusal = TriggerRefusals.of(e).orElseThrow(() -> e);
-            TriggerRefusals.tell(refusal, listeners);
-            throw refusal;
+        } catch (RefusedWriteException e) {
+            throw e;
+        } catch (SQLException | RuntimeException e) {
+            Optional<RefusedWriteException> refusal = TriggerRefusals.of(e);
+            if (refusal.isEmpty()) {
+                throw e;
+            }
+            TriggerRefusals.tell(refusal.get(), listeners);
+            throw refusal.get();
+        }
+    }
+
+    /** To commit here would end what the caller, or a framework for it, has begun. */
+    private static void ensureIdle(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "the data source gave a connection whose auto-commit is off, which is somebody"
+                            + " else's transaction: to write in it call SessionStamp.set(connection, stamp) first");
         }
     }
 
@@ -88,7 +112,7 @@ public final class StampedWrites {
     private static void rollBack(Connection connection, Throwable reason) {
         try {
             connection.rollback();
-            connection.setAutoCommit(true); // as connections are, unless their source says otherwise
+            connection.setAutoCommit(true);
         } catch (SQLException broken) {
             reason.addSuppressed(broken);
         }

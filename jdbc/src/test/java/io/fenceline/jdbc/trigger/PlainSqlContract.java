@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.trigger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -14,6 +15,7 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.jdbc.trigger.GuardedTable.Mode;
@@ -235,6 +237,41 @@ abstract class PlainSqlContract {
                     .withMessageContaining("setAutoCommit(false)");
             return null;
         });
+    }
+
+    @Test
+    @Tag("R11")
+    void isCommittedInNoTransactionOfSomebodyElse() {
+        place.install(ORDERS);
+        place.with(callers -> {
+            callers.setAutoCommit(false);
+            SessionStamp.set(callers, stamp(34));
+            update(callers, "UPDATE orders SET status = 'undone' WHERE id = 42");
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> StampedWrites.on(BoundDataSource.to(callers))
+                            .write(stamp(34), connection -> update(connection, "DELETE FROM orders WHERE id = 43")))
+                    .withMessageContaining("SessionStamp.set");
+            callers.rollback();
+            return null;
+        });
+        assertThat(state()).isEqualTo("42 new, 43 new");
+    }
+
+    @Test
+    @Tag("R9")
+    void isReadThroughTheExceptionOfALibrary() {
+        place.install(ORDERS);
+        sql(34, "UPDATE orders SET status = 'paid'");
+
+        assertThatExceptionOfType(StaleTokenException.class)
+                .isThrownBy(() -> StampedWrites.on(place.source()).write(stamp(33), connection -> {
+                    try {
+                        update(connection, "DELETE FROM orders");
+                    } catch (SQLException e) {
+                        throw new IllegalStateException("statement failed", e);
+                    }
+                }));
+        assertThat(state()).isEqualTo("42 paid, 43 paid");
     }
 
     @Test
