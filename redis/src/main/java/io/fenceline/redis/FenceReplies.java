@@ -1,5 +1,7 @@
 package io.fenceline.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
@@ -35,7 +37,7 @@ final class FenceReplies {
     /** Returns the arguments that every guard script starts with, before some free places. */
     static String[] arguments(FenceStamp stamp, int more) {
         String[] arguments = new String[2 + more];
-        arguments[0] = stamp.key().value();
+        arguments[0] = requireNonNull(stamp, "stamp").key().value();
         arguments[1] = Long.toString(stamp.token().value());
         return arguments;
     }

@@ -1,5 +1,7 @@
 package io.fenceline.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fenceline.BackendException;
 import io.fenceline.FenceStamp;
 import io.fenceline.LockOptions;
@@ -65,7 +67,7 @@ public final class RedisFenceGuard implements FenceGuard {
      */
     public void set(String key, String value, FenceStamp stamp) {
         String[] arguments = FenceReplies.arguments(stamp, 1);
-        arguments[2] = value;
+        arguments[2] = requireNonNull(value, "value");
         write(scripts.set(), key, stamp, arguments);
     }
 
@@ -83,7 +85,7 @@ public final class RedisFenceGuard implements FenceGuard {
      */
     public void set(String key, String value, Duration ttl, FenceStamp stamp) {
         String[] arguments = FenceReplies.arguments(stamp, 2);
-        arguments[2] = value;
+        arguments[2] = requireNonNull(value, "value");
         arguments[3] = Long.toString(AcquireRequest.millisRoundedUp(LockOptions.requireTtl(ttl)));
         write(scripts.set(), key, stamp, arguments);
     }
@@ -100,14 +102,15 @@ public final class RedisFenceGuard implements FenceGuard {
      * @throws BackendException if the store fails, or the key holds no hash
      */
     public void hset(String key, Map<String, String> fields, FenceStamp stamp) {
-        if (fields.isEmpty()) {
+        if (requireNonNull(fields, "fields").isEmpty()) {
             throw new IllegalArgumentException("fields of '" + key + "' are empty, at least one is needed");
         }
         String[] arguments = FenceReplies.arguments(stamp, 2 * fields.size());
         int next = 2;
         for (Map.Entry<String, String> field : fields.entrySet()) {
-            arguments[next++] = field.getKey();
-            arguments[next++] = field.getValue();
+            String name = requireNonNull(field.getKey(), "name of a field");
+            arguments[next++] = name;
+            arguments[next++] = requireNonNull(field.getValue(), () -> "value of field " + name);
         }
         write(scripts.hset(), key, stamp, arguments);
     }
@@ -144,7 +147,8 @@ public final class RedisFenceGuard implements FenceGuard {
      * @throws BackendException if the store or the script fails
      */
     public @Nullable Object run(String script, List<String> keys, List<String> arguments, FenceStamp stamp) {
-        if (keys.isEmpty()) {
+        requireNonNull(script, "script");
+        if (requireNonNull(keys, "keys").isEmpty()) {
             throw new IllegalArgumentException("a guarded script needs at least one key, which is what is guarded");
         }
         List<ResourceName> resources = keys.stream().map(names::data).toList();
@@ -153,9 +157,10 @@ public final class RedisFenceGuard implements FenceGuard {
             all[i] = names.fence(resources.get(i));
             all[keys.size() + i] = resources.get(i).value();
         }
-        String[] values = FenceReplies.arguments(stamp, arguments.size());
+        String[] values = FenceReplies.arguments(
+                stamp, requireNonNull(arguments, "arguments").size());
         for (int i = 0; i < arguments.size(); i++) {
-            values[2 + i] = arguments.get(i);
+            values[2 + i] = requireNonNull(arguments.get(i), "one of the arguments");
         }
         try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, keys.get(0), stamp)) {
             List<?> answer = calls.write(scripts.around(script), all, values);

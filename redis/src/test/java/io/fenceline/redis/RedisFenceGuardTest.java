@@ -2,6 +2,7 @@ package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
@@ -20,8 +21,11 @@ import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.testkit.net.FaultProxy;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,6 +95,24 @@ class RedisFenceGuardTest {
                 () -> fences.clock().next("books"),
                 () -> fences.clock().current("books"),
                 () -> fences.clock().raise("books", FencingToken.of(1)));
+    }
+
+    /** The server would store a missing value as an empty one. */
+    @Test
+    void aMissingValueIsNamedAndNothingIsWritten() {
+        Map<String, String> fields = new HashMap<>();
+        fields.put("total", null);
+        Map<ThrowingCallable, String> calls = Map.of(
+                () -> guard.set(KEY, null, stamp(34)), "value",
+                () -> guard.set(KEY, "value", null), "stamp",
+                () -> guard.hset(KEY, fields, stamp(34)), "value of field total",
+                () -> guard.run("return 1", List.of(KEY), Arrays.asList("a", null), stamp(34)), "one of the arguments",
+                () -> guard.run(null, List.of(KEY), List.of(), stamp(34)), "script");
+
+        calls.forEach((call, name) ->
+                assertThatNullPointerException().isThrownBy(call).withMessage(name));
+
+        assertThat(guard.highest(KEY)).isEmpty();
     }
 
     @Test
