@@ -21,6 +21,8 @@ final class PostgresDiagnosis implements SelfDiagnosis {
     private static final int OLDEST_VERSION = 130000;
     private static final Sql SETTINGS = PostgresLocks.SQL.sql("settings");
     private static final Sql PRIVILEGES = PostgresLocks.SQL.sql("privileges");
+    private static final Sql UNLOGGED = PostgresLocks.SQL.sql("unlogged");
+    private static final Sql INTERFERENCE = PostgresLocks.SQL.sql("interference");
 
     private final LockStore store;
     private final SchemaControl schema;
@@ -50,11 +52,44 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                     store.table().in("fenceline_lock_audit"),
                     FenceTable.beside(store.table().name()).name(),
                     FenceTable.beside(store.table().name()).in("fenceline_fences_audit"))));
+            settings.add(unlogged(named(UNLOGGED, connection)));
+            settings.add(interference(named(INTERFERENCE, connection)));
             settings.add(functions(connection));
             return settings;
         });
         findings.add(CommonFindings.schema(schema, "as this version makes it"));
         return findings;
+    }
+
+    /** Runs a query about the tables of locks and of fences. */
+    private List<String> named(Sql query, Connection connection) throws SQLException {
+        return query.all(
+                connection,
+                row -> row.getString(1),
+                store.table().name(),
+                FenceTable.beside(store.table().name()).name());
+    }
+
+    private static Finding unlogged(List<String> tables) {
+        return tables.isEmpty()
+                ? Finding.ok("logging", "the tables are logged")
+                : new Finding(
+                        "logging",
+                        Severity.PROBLEM,
+                        "UNLOGGED, so that a crash of the server empties them, and tokens begin again: "
+                                + String.join(", ", tables),
+                        "ALTER TABLE … SET LOGGED");
+    }
+
+    private static Finding interference(List<String> found) {
+        return found.isEmpty()
+                ? Finding.ok("triggers", "none that changes what is written")
+                : new Finding(
+                        "triggers",
+                        Severity.WARNING,
+                        "may change or swallow writes, so that locks are refused, or seem to be held: "
+                                + String.join(", ", found),
+                        "remove what is not needed, or make sure that it changes nothing");
     }
 
     private Finding functions(Connection connection) throws SQLException {

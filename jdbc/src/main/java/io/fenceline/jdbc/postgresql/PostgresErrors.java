@@ -17,6 +17,9 @@ final class PostgresErrors extends DriverErrors {
     /** A statement of the transaction had failed; the driver names that failure as the cause. */
     private static final String FAILED_TRANSACTION = "25P02";
 
+    /** The script that guards a table refuses it. */
+    private static final String UNFIT_TABLE = "ZF006";
+
     PostgresErrors() {
         super("PostgreSQL");
     }
@@ -34,6 +37,17 @@ final class PostgresErrors extends DriverErrors {
     @Override
     protected boolean isAboutEarlierError(SQLException e) {
         return FAILED_TRANSACTION.equals(e.getSQLState());
+    }
+
+    /** {@inheritDoc} Without the statements and functions that the server was in, which fill a page where they are our own. */
+    @Override
+    protected String message(SQLException own) {
+        String message = String.valueOf(own.getMessage());
+        String where = own instanceof PSQLException error && error.getServerErrorMessage() != null
+                ? error.getServerErrorMessage().getWhere()
+                : null;
+        int end = where == null ? -1 : message.lastIndexOf('\n', message.indexOf(where));
+        return super.message(end < 0 ? own : new SQLException(message.substring(0, end)));
     }
 
     /** The driver refuses for itself: there is no password, or the server offers no TLS. Its message is translated, but names SSL in all languages. */
@@ -72,6 +86,8 @@ final class PostgresErrors extends DriverErrors {
                         + " create tables run the output of 'fenceline schema print'");
             case "53100" -> Meaning.full();
             case "55P03" -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the lock's row locked");
+            case UNFIT_TABLE -> misconfigured("the table cannot be guarded");
+            case "42809" -> misconfigured("a table is needed, and it is something else");
             case "57014" -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
             default -> Meaning.ofState(own.getSQLState());
         };

@@ -12,8 +12,8 @@ import java.util.Set;
 /** Examines the server as the product's own examination does, and SyncGuard's tables in place of ours. */
 final class SyncGuardDiagnosis implements SelfDiagnosis {
 
-    /** What the product's examination says of its own tables. */
-    private static final Set<String> OF_OUR_TABLES = Set.of("privileges", "schema");
+    /** What the product's examination says of its own tables and functions. */
+    private static final Set<String> OF_OUR_TABLES = Set.of("privileges", "schema", "functions");
 
     private static final Sql PRIVILEGES = SyncGuardLocks.SQL.sql("privileges");
 

@@ -297,3 +297,27 @@ SELECT needed.privilege || ' on ' || needed.relation
                (?3, 'SELECT'), (?3, 'INSERT'), (?3, 'UPDATE'), (?4, 'INSERT')) AS needed (relation, privilege)
  WHERE to_regclass(needed.relation) IS NOT NULL
    AND NOT has_table_privilege(to_regclass(needed.relation), needed.privilege)
+
+-- :name unlogged
+-- Tables that a crash of the server empties.
+SELECT named.relation
+  FROM (VALUES (?1::text), (?2::text)) AS named (relation)
+  JOIN pg_class ON pg_class.oid = to_regclass(named.relation)
+ WHERE relpersistence <> 'p'
+
+-- :name interference
+-- What may change or swallow what is written to a table. Fenceline's own triggers look at deletions only.
+SELECT found.what || ' on ' || named.relation
+  FROM (VALUES (?1::text), (?2::text)) AS named (relation)
+  JOIN pg_class ON pg_class.oid = to_regclass(named.relation)
+ CROSS JOIN LATERAL (
+       SELECT 'trigger ' || quote_ident(tgname)
+         FROM pg_trigger
+        WHERE tgrelid = pg_class.oid AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & (4 | 16) <> 0
+        UNION ALL
+       SELECT 'rule ' || quote_ident(rulename)
+         FROM pg_rewrite
+        WHERE ev_class = pg_class.oid AND ev_enabled <> 'D' AND ev_type <> '1'
+        UNION ALL
+       SELECT 'row-level security' WHERE row_security_active(pg_class.oid)) AS found (what)
+ORDER BY 1

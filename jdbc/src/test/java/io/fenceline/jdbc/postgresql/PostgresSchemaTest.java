@@ -206,6 +206,28 @@ class PostgresSchemaTest {
         }
     }
 
+    @Test
+    void aTableThatForgetsOrSwallowsWritesIsFoundOut() {
+        schema.installSchema();
+        server.execute(
+                "postgres",
+                ("ALTER TABLE %1$s.my_locks SET UNLOGGED;"
+                                + " CREATE FUNCTION %1$s.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
+                                + " CREATE TRIGGER swallows BEFORE INSERT OR UPDATE ON %1$s.my_locks"
+                                + " FOR EACH ROW EXECUTE FUNCTION %1$s.nothing();"
+                                + " CREATE RULE keeps AS ON UPDATE TO %1$s.my_locks_fences DO INSTEAD NOTHING")
+                        .formatted(name));
+
+        assertThat(diagnose(backend))
+                .filteredOn(finding -> finding.severity() != Severity.OK)
+                .extracting(finding -> finding.subject() + " " + finding.severity() + " "
+                        + finding.detail().replaceFirst(".*: ", ""))
+                .containsExactly(
+                        "logging PROBLEM " + name + ".my_locks",
+                        "triggers WARNING rule keeps on " + name + ".my_locks_fences, trigger swallows on " + name
+                                + ".my_locks");
+    }
+
     private static List<Finding> diagnose(LockBackend examined) {
         return examined.ability(SelfDiagnosis.class).orElseThrow().diagnose();
     }

@@ -16,6 +16,8 @@ import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.jdbc.OnNewThread;
+import io.fenceline.jdbc.trigger.GuardedTable;
+import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -192,6 +194,27 @@ class PostgresTroubleTest {
 
         assertFails(backend, ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "primary");
         assertThat(backend.lookup(KEY)).isEmpty();
+    }
+
+    /** The server tells where in our functions and scripts it was, with all their statements. */
+    @Test
+    @Tag("G10")
+    void anErrorWithinAFunctionHasNoneOfItsStatementsInTheMessage() {
+        PGSimpleDataSource readOnly = TestServer.dataSource(server);
+        readOnly.setOptions("-c default_transaction_read_only=on");
+        LockBackend backend = on(readOnly);
+        BackendException failure = catchThrowableOfType(BackendException.class, () -> grant(backend));
+        assertThat(failure).hasMessageContaining("read-only transaction").hasMessageNotContaining("last_fence");
+
+        server.execute("postgres", "CREATE TABLE " + schema + ".periods (id interval PRIMARY KEY)");
+        TriggerControl triggers = on(source).ability(TriggerControl.class).orElseThrow();
+        BackendException unfit = catchThrowableOfType(
+                BackendException.class, () -> triggers.install(GuardedTable.of(schema + ".periods", "id")));
+        assertThat(unfit)
+                .hasMessageContaining("it is of type interval")
+                .hasMessageContaining("Name the rows by columns")
+                .hasMessageNotContaining("PL/pgSQL");
+        assertThat(unfit.code()).isEqualTo(ErrorCode.MISCONFIGURED);
     }
 
     @Test
