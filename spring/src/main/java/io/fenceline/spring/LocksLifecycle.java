@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.Locks;
+import io.fenceline.LossReason;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
 import java.lang.System.Logger.Level;
@@ -61,6 +62,9 @@ public final class LocksLifecycle
                 held.add(acquired.stamp());
             } else if (event instanceof LockEvent.Released || event instanceof LockEvent.ReleaseFailed) {
                 held.remove(((LockEvent.OfLease) event).stamp());
+                released.signalAll();
+            } else if (event instanceof LockEvent.Lost lost && lost.reason() != LossReason.LOCKS_CLOSED) {
+                held.remove(lost.stamp()); // nothing is left to release, and its holder may never do so
                 released.signalAll();
             }
         } finally {

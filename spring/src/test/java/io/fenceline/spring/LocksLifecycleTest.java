@@ -2,11 +2,15 @@ package io.fenceline.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
+import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
+import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
+import io.fenceline.LossReason;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.telemetry.LockEvent;
@@ -17,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -72,6 +77,21 @@ class LocksLifecycleTest {
         hasty.close();
 
         assertThat(lease.isHeld()).isFalse();
+    }
+
+    /** A registry of Spring Integration gives up a lost lease without a release, for instance. */
+    @Test
+    @Timeout(60)
+    void doesNotWaitForALeaseThatWasLostBefore() {
+        grace = Duration.ofHours(1);
+        AnnotationConfigApplicationContext patient = new AnnotationConfigApplicationContext(Application.class);
+        LocksLifecycle lifecycle = patient.getBean(LocksLifecycle.class);
+        FenceStamp stamp = new FenceStamp(LockKey.of("job"), FencingToken.of(1));
+
+        lifecycle.on(new LockEvent.Acquired(stamp, Holder.of("node"), Duration.ZERO, 1));
+        lifecycle.on(new LockEvent.Lost(stamp, LossReason.DEADLINE_PASSED));
+
+        patient.close();
     }
 
     @Test
