@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,9 @@ public final class TransactionFences
 
     /** The SQLSTATE of a write in a read-only transaction. */
     private static final String READ_ONLY = "25006";
+
+    /** The errors of MariaDB and MySQL for a write on a server that takes none, such as a replica. */
+    private static final Set<Integer> READ_ONLY_SERVER = Set.of(1290, 1836);
 
     private static final boolean HIBERNATE =
             List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
@@ -190,8 +194,8 @@ public final class TransactionFences
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         Collection<FenceScope> scopes = FenceScope.current();
-        if (scopes.isEmpty() || !transaction.isNewTransaction()) {
-            return;
+        if (scopes.isEmpty() || !transaction.isNewTransaction() || transaction.isRollbackOnly()) {
+            return; // one that is marked is rolled back, by JPA even if its manager asks for the commit
         }
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
         for (FenceScope scope : scopes) {
@@ -256,7 +260,7 @@ public final class TransactionFences
             try {
                 enter(guard, connection, entries);
             } catch (DataAccessException e) {
-                if (!(e.getCause() instanceof SQLException cause) || !READ_ONLY.equals(cause.getSQLState())) {
+                if (!(e.getCause() instanceof SQLException cause) || !isReadOnly(cause)) {
                     throw e;
                 }
                 connection.rollback(before);
@@ -289,7 +293,7 @@ public final class TransactionFences
 
     private static RuntimeException conflict(
             JdbcFenceGuard guard, String resource, FenceStamp stamp, SQLException error) {
-        if (!READ_ONLY.equals(error.getSQLState())) {
+        if (!isReadOnly(error)) {
             try {
                 guard.ensureCurrent(resource, stamp);
             } catch (RefusedWriteException refusal) {
@@ -300,6 +304,10 @@ public final class TransactionFences
             }
         }
         return translated("entering the fence of '" + resource + "'", error);
+    }
+
+    private static boolean isReadOnly(SQLException error) {
+        return READ_ONLY.equals(error.getSQLState()) || READ_ONLY_SERVER.contains(error.getErrorCode());
     }
 
     private static DataAccessException translated(String task, SQLException error) {

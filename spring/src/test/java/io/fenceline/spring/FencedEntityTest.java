@@ -16,6 +16,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
+import jakarta.persistence.PersistenceException;
 import jakarta.persistence.Table;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -91,6 +93,21 @@ class FencedEntityTest {
         }
     }
 
+    /** A statement has failed, so PostgreSQL takes no further one: the fence must not be entered. */
+    @Test
+    void leavesATransactionThatCannotCommitItsOwnOutcome() {
+        TransactionTemplate transactions = new TransactionTemplate(context.getBean(JpaTransactionManager.class));
+
+        assertThatThrownBy(() -> context.getBean(LockTemplate.class)
+                        .run(
+                                "customer:1",
+                                lease -> transactions.executeWithoutResult(outer -> {
+                                    assertThatThrownBy(() -> orders.failInTheDatabase())
+                                            .isInstanceOf(PersistenceException.class);
+                                })))
+                .isInstanceOf(UnexpectedRollbackException.class);
+    }
+
     private static FenceStamp newer() {
         FenceStamp stamp = CurrentLease.stamp();
         return new FenceStamp(stamp.key(), FencingToken.of(stamp.token().value() + 1));
@@ -127,6 +144,11 @@ class FencedEntityTest {
             order.id = id;
             entities.persist(order);
             return order;
+        }
+
+        @Transactional
+        void failInTheDatabase() {
+            entities.createNativeQuery("select 1 / 0").getSingleResult();
         }
 
         @Transactional

@@ -217,6 +217,29 @@ class TransactionFencesTest {
         assertThat(texts()).isEmpty();
     }
 
+    /** A replica refuses writes by another error than a read-only transaction. */
+    @Test
+    void letsATransactionReadFromAReplicaOfMariadb() {
+        open(TestDatabase.MARIADB, "TRANSACTION_REPEATABLE_READ", FenceRule.AT_LEAST);
+        jdbc.execute("create or replace user reader@'%' identified by 'reader'");
+        jdbc.execute("grant select, insert, update on *.* to reader@'%'");
+        String url = source.getJdbcUrl().replace("user=root", "user=reader&password=reader");
+        try (HikariDataSource replica = TestDatabase.pool(url, "TRANSACTION_REPEATABLE_READ")) {
+            manager = new JdbcTransactionManager(replica);
+            TransactionFences.of(guard, replica).addTo(manager);
+
+            jdbc.execute("set global read_only = 1"); // not for the superuser of the other tests
+            inScope(
+                    readOnly(),
+                    OLD,
+                    List.of(RESOURCE),
+                    status -> assertThat(new JdbcTemplate(replica).queryForList("select name from texts"))
+                            .isEmpty());
+        } finally {
+            jdbc.execute("set global read_only = 0");
+        }
+    }
+
     @Test
     void failsATransactionOnAnotherDatabase() {
         try (HikariDataSource other =
