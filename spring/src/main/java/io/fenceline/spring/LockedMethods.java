@@ -3,6 +3,7 @@ package io.fenceline.spring;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -13,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
@@ -46,7 +48,16 @@ public final class LockedMethods {
         }
     }
 
+    /**
+     * Finds annotated methods.
+     *
+     * @throws IllegalStateException if the class itself is annotated, as an annotation of one's own allows
+     */
     static Set<Method> annotated(Class<?> bean, Class<? extends Annotation> annotation) {
+        if (AnnotatedElementUtils.hasAnnotation(bean, annotation)) {
+            throw new IllegalStateException("@" + annotation.getSimpleName() + " on " + bean.getName()
+                    + " cannot work: it is for methods; annotate each of them");
+        }
         return AnnotationUtils.isCandidateClass(bean, annotation)
                 ? MethodIntrospector.selectMethods(bean, (org.springframework.util.ReflectionUtils.MethodFilter)
                         method -> AnnotatedElementUtils.hasAnnotation(method, annotation))
@@ -71,12 +82,12 @@ public final class LockedMethods {
         if (isSuspending(method)) {
             throw refuse(method, annotation, "a suspending function returns before its work is done");
         }
-        if (isLater(type)) {
+        if (isLater(ResolvableType.forMethodReturnType(method), true)) {
             throw refuse(
                     method,
                     annotation,
-                    "a method that returns " + type.getSimpleName()
-                            + " returns before its work is done; return a value, or a" + " CompletionStage");
+                    "a method that returns " + method.getGenericReturnType().getTypeName()
+                            + " returns before its work is done; return a value, or a CompletionStage of one");
         }
         if (onUnavailable == OnUnavailable.SKIP && type != void.class && type != Void.class && type != Optional.class) {
             throw refuse(
@@ -91,10 +102,17 @@ public final class LockedMethods {
                 .anyMatch(parameter -> parameter.getName().equals("kotlin.coroutines.Continuation"));
     }
 
-    private static boolean isLater(Class<?> type) {
-        if (isStage(type)) {
-            return false;
+    /** Returns whether a result, or what it contains by its generic type, is done later than its method. A stage by itself is waited for. */
+    private static boolean isLater(ResolvableType result, boolean itself) {
+        Class<?> type = result.toClass();
+        if (!(itself && isStage(type)) && isLater(type)) {
+            return true;
         }
+        return result.getType() instanceof ParameterizedType
+                && Arrays.stream(result.getGenerics()).anyMatch(part -> isLater(part, false));
+    }
+
+    private static boolean isLater(Class<?> type) {
         return Future.class.isAssignableFrom(type)
                 || CompletionStage.class.isAssignableFrom(type)
                 || Callable.class.isAssignableFrom(type)

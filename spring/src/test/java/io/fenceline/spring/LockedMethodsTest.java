@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +67,20 @@ class LockedMethodsTest {
     static class OfCallable {
         @Locked("k")
         Callable<String> method() {
+            return null;
+        }
+    }
+
+    static class OfFutures {
+        @Locked("k")
+        Map<String, ? extends CompletableFuture<Void>> method() {
+            return null;
+        }
+    }
+
+    static class OfStageOfPublisher {
+        @Locked("k")
+        CompletionStage<Optional<Flow.Publisher<String>>> method() {
             return null;
         }
     }
@@ -126,6 +146,8 @@ class LockedMethodsTest {
                 Arguments.of(OfFuture.class, "before its work is done"),
                 Arguments.of(OfPublisher.class, "before its work is done"),
                 Arguments.of(OfCallable.class, "before its work is done"),
+                Arguments.of(OfFutures.class, "before its work is done"),
+                Arguments.of(OfStageOfPublisher.class, "before its work is done"),
                 Arguments.of(SkippedNumber.class, "return nothing or an Optional"),
                 Arguments.of(SkippedStage.class, "return nothing or an Optional"),
                 Arguments.of(WithoutKey.class, "is empty"),
@@ -191,6 +213,23 @@ class LockedMethodsTest {
         assertThatThrownBy(() -> start(NoBean.class)).hasStackTraceContaining("others");
         assertThatThrownBy(() -> start(NoFences.class)).hasStackTraceContaining("there are no TransactionFences");
         assertThatThrownBy(() -> start(NoGroup.class)).hasStackTraceContaining("no election of group 'billing'");
+    }
+
+    @Target(ElementType.TYPE)
+    @Retention(RetentionPolicy.RUNTIME)
+    @Locked("k")
+    @interface LockedClass {}
+
+    @LockedClass
+    static class LockedAsAWhole {
+        void method() {}
+    }
+
+    @Test
+    void failsTheStartForAClassThatIsAnnotated() {
+        assertThatThrownBy(() -> start(LockedAsAWhole.class))
+                .hasStackTraceContaining("@Locked on " + LockedAsAWhole.class.getName() + " cannot work");
+        assertThatThrownBy(() -> LockedMethods.check(LockedAsAWhole.class)).hasMessageContaining("annotate each");
     }
 
     static class Unnoticed {
@@ -261,6 +300,11 @@ class LockedMethodsTest {
             return Optional.of("");
         }
 
+        @Locked("k")
+        <T extends Comparable<T>> Map<T, List<? super T>> generic() {
+            return Map.of();
+        }
+
         @LeaderOnly(value = "g", otherwise = OnUnavailable.THROW)
         int leader() {
             return 0;
@@ -273,7 +317,7 @@ class LockedMethodsTest {
     void acceptsTheRest() {
         LockedMethods.check(Working.class);
         LockedMethods.check(Object.class);
-        assertThat(LockedMethods.annotated(Working.class, Locked.class)).hasSize(3);
+        assertThat(LockedMethods.annotated(Working.class, Locked.class)).hasSize(4);
     }
 
     private static AnnotationConfigApplicationContext start(Class<?> bean) {
