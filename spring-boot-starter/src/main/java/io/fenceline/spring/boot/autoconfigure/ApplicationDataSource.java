@@ -4,6 +4,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
@@ -27,10 +28,16 @@ final class ApplicationDataSource {
      * @throws IllegalStateException if each of its databases would have locks or fences of its own
      */
     static void refuseRouting(DataSource source, ObjectProvider<DataSource> marked, String what) {
-        if (source instanceof AbstractRoutingDataSource && marked.getIfUnique() == null) {
+        if (innermost(source) instanceof AbstractRoutingDataSource && marked.getIfUnique() == null) {
             throw new IllegalStateException(
                     "the application's DataSource chooses a database for each call, so each of them would have "
                             + what);
         }
+    }
+
+    private static DataSource innermost(DataSource source) {
+        return source instanceof DelegatingDataSource outer && outer.getTargetDataSource() != null
+                ? innermost(outer.getTargetDataSource())
+                : source;
     }
 }

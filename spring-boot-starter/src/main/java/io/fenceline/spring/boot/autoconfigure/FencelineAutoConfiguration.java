@@ -14,7 +14,10 @@ import io.fenceline.spring.TransactionFences;
 import io.fenceline.spring.boot.FencelineProperties;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
+import java.lang.System.Logger.Level;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -40,6 +43,8 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(FencelineProperties.class)
 @Import(ElectionRegistrar.class)
 class FencelineAutoConfiguration {
+
+    private static final System.Logger LOG = System.getLogger("io.fenceline.spring");
 
     @Bean
     @ConditionalOnMissingBean
@@ -69,12 +74,23 @@ class FencelineAutoConfiguration {
             Locks locks,
             FencelineProperties properties,
             Environment environment,
-            ObjectProvider<TransactionFences> fences) {
+            ObjectProvider<TransactionFences> fences,
+            ListableBeanFactory beans) {
         LockTemplate template = LockTemplate.of(locks)
                 .withOptions(options(properties, environment))
                 .withInTransaction(properties.locked().inTransaction());
         TransactionFences found = fences.getIfUnique();
-        return found == null ? template : template.withFences(found);
+        if (found != null) {
+            return template.withFences(found);
+        }
+        if (properties.guard().enabled() && beans.getBeanNamesForType(DataSource.class, true, false).length > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "transactions are not guarded, so that of a stale holder can commit: it is not clear which DataSource"
+                            + " is meant. Mark one with @FencelineDataSource, or confirm with"
+                            + " fenceline.guard.enabled=false");
+        }
+        return template;
     }
 
     @Bean

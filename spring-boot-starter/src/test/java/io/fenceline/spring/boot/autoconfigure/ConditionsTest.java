@@ -14,13 +14,19 @@ import io.fenceline.spring.TransactionFences;
 import io.fenceline.spring.boot.FencelineDataSource;
 import io.fenceline.telemetry.LogFields;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -152,6 +158,48 @@ class ConditionsTest {
     void aDataSourceThatRoutesIsRefusedUnlessItIsMarked() {
         application
                 .withUserConfiguration(RoutingDatabase.class)
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("@FencelineDataSource"));
+    }
+
+    @Test
+    void saysThatTransactionsOfSeveralDataSourcesAreNotGuarded() {
+        ApplicationContextRunner two =
+                application.withUserConfiguration(TwoDatabases.class).withPropertyValues("fenceline.uri=memory:");
+
+        assertThat(warningsOf(two)).anyMatch(line -> line.startsWith("transactions are not guarded"));
+        assertThat(warningsOf(two.withPropertyValues("fenceline.guard.enabled=false")))
+                .noneMatch(line -> line.startsWith("transactions are not guarded"));
+    }
+
+    private static List<String> warningsOf(ApplicationContextRunner application) {
+        List<String> warnings = new ArrayList<>();
+        Handler log = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                warnings.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("io.fenceline.spring");
+        logger.addHandler(log);
+        try {
+            application.run(context -> assertThat(context).hasNotFailed());
+        } finally {
+            logger.removeHandler(log);
+        }
+        return warnings;
+    }
+
+    @Test
+    void aDataSourceThatRoutesIsRefusedBehindAnother() {
+        application
+                .withUserConfiguration(LazyRoutingDatabase.class)
                 .run(context ->
                         assertThat(context).getFailure().rootCause().hasMessageContaining("@FencelineDataSource"));
     }
@@ -340,6 +388,15 @@ class ConditionsTest {
             };
             routing.setTargetDataSources(Map.of("tenant", newDatabase("tenant")));
             return routing;
+        }
+    }
+
+    static class LazyRoutingDatabase {
+        @Bean
+        DataSource database() {
+            AbstractRoutingDataSource routing = (AbstractRoutingDataSource) new RoutingDatabase().database();
+            routing.afterPropertiesSet();
+            return new LazyConnectionDataSourceProxy(routing);
         }
     }
 
