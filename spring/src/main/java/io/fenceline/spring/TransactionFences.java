@@ -67,6 +67,7 @@ public final class TransactionFences
                     .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
 
     private final List<GuardedSource> guarded;
+    private final OpenSessionWarning openSession = new OpenSessionWarning();
     private @Nullable BeanFactory beans;
     private volatile boolean added;
 
@@ -178,6 +179,7 @@ public final class TransactionFences
             afterSingletonsInstantiated();
         }
         List<String> unclaimed = scope.claimBy(this);
+        openSession.warn();
         guarded.forEach(database -> database.guard().claimAll(unclaimed, scope.stamp()));
         if (HIBERNATE && CallerTransaction.isActive()) {
             SessionStamps.put();

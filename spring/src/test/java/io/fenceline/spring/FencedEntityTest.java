@@ -18,6 +18,11 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.PersistenceException;
 import jakarta.persistence.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +111,37 @@ class FencedEntityTest {
                                             .isInstanceOf(PersistenceException.class);
                                 })))
                 .isInstanceOf(UnexpectedRollbackException.class);
+    }
+
+    @Test
+    void warnsOnceOfASessionThatIsOlderThanTheLock() {
+        EntityManagerFactory factory = context.getBean(EntityManagerFactory.class);
+        EntityManager session = factory.createEntityManager();
+        List<String> warnings = new ArrayList<>();
+        Handler log = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                warnings.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("io.fenceline.spring");
+        logger.addHandler(log);
+        TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(session));
+        try {
+            orders.put("42", "paid", () -> {});
+            orders.put("43", "paid", () -> {});
+        } finally {
+            TransactionSynchronizationManager.unbindResource(factory);
+            session.close();
+            logger.removeHandler(log);
+        }
+        assertThat(warnings).singleElement().asString().contains("spring.jpa.open-in-view=false");
     }
 
     private static FenceStamp newer() {
