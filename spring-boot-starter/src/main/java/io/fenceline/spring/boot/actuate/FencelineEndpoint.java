@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -74,9 +75,7 @@ final class FencelineEndpoint {
     @ReadOperation
     @Nullable
     Map<String, Object> show(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
-        return backend.lookup(LockKey.of(String.join("/", key)))
-                .map(this::shown)
-                .orElse(null);
+        return backend.lookup(keyOf(key)).map(this::shown).orElse(null);
     }
 
     /** Ends the running lease of a lock by force, and returns it, or nothing (404) if the lock is free. Its holder is not told. */
@@ -86,9 +85,18 @@ final class FencelineEndpoint {
             SecurityContext security, @Selector(match = Selector.Match.ALL_REMAINING) String... key) {
         LockCatalog catalog = backend.ability(LockCatalog.class)
                 .orElseThrow(() -> new IllegalStateException("this store cannot release a lock by force"));
-        return catalog.forceRelease(LockKey.of(String.join("/", key)), operator(security.getPrincipal()))
+        return catalog.forceRelease(keyOf(key), operator(security.getPrincipal()))
                 .map(this::shown)
                 .orElse(null);
+    }
+
+    /** A path that is no key is the mistake of the request. */
+    private static LockKey keyOf(String[] path) {
+        try {
+            return LockKey.of(String.join("/", path));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidEndpointRequestException(String.valueOf(e.getMessage()), "no lock key");
+        }
     }
 
     /** The name of a principal can be longer than that of a holder, and have characters that are not allowed there. */

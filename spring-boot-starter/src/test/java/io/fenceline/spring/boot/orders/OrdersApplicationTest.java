@@ -140,6 +140,8 @@ class OrdersApplicationTest {
         });
         assertThat(get("/actuator/fenceline/list/me").statusCode()).isEqualTo(404);
 
+        assertThat(get("/actuator/fenceline/" + "x".repeat(600)).statusCode()).isEqualTo(400);
+
         Optional<Lease> held = application.getBean(Locks.class).tryAcquire("release me");
         HttpResponse<String> released = send(HttpRequest.newBuilder().DELETE(), "/actuator/fenceline/release%20me");
         assertThat(released.statusCode()).isEqualTo(200);
