@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -202,6 +203,26 @@ class RedisFenceGuardTest {
         assertThat(guard.highest("from")).isEmpty();
         guard.run(transfer, List.of("from", "to"), List.of(), stamp(35));
         assertThatThrownBy(() -> guard.set("from", "stale", stamp(34))).isInstanceOf(StaleTokenException.class);
+    }
+
+    @Test
+    @Tag("R2")
+    void everyKindOfWriteIsTheOneOfItsGrant() {
+        RedisFenceGuard once = fences.guard(FenceRule.ONCE);
+        List<Consumer<FenceStamp>> writes = List.of(
+                stamp -> once.set(KEY, "value", stamp),
+                stamp -> once.set(KEY, "value", Duration.ofMinutes(1), stamp),
+                stamp -> once.delete(KEY, stamp),
+                stamp -> once.hset(KEY, Map.of("a", "1"), stamp),
+                stamp -> once.run("return 1", List.of(KEY), List.of(), stamp));
+        long token = 33;
+        for (Consumer<FenceStamp> write : writes) {
+            FenceStamp grant = stamp(++token);
+            write.accept(grant);
+            assertThatThrownBy(() -> write.accept(grant))
+                    .as("write of token %s", grant.token())
+                    .isInstanceOf(StaleTokenException.class);
+        }
     }
 
     @Test

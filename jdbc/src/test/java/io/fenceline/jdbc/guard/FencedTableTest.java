@@ -160,6 +160,20 @@ class FencedTableTest {
         }
 
         @Test
+        @Tag("R2")
+        void aGrantThatHasWrittenARowByPlainSqlDoesNotDeleteItAsWell() throws SQLException {
+            FencedTable once = orders.with(place.options().withRule(FenceRule.ONCE));
+            place.execute("UPDATE " + place.in("orders") + " SET last_fence = 34 WHERE id = 42");
+            try (Connection connection = place.begin()) {
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> once.delete(connection, 42, stamp(34)));
+                connection.rollback();
+                assertThat(once.delete(connection, 42, stamp(35))).isTrue();
+                connection.commit();
+            }
+        }
+
+        @Test
         void quotesNamesAndTakesNoColumnThatItSetsItself() throws SQLException {
             try (Connection connection = place.connect()) {
                 orders.update(
