@@ -275,7 +275,7 @@ public final class Engine {
             } else {
                 LOG.log(
                         Level.WARNING,
-                        "the lock with token {0} was not released; it stays taken until its ttl ends: {1}",
+                        "the lock with token {0} is not released yet; it stays taken until a retry succeeds or its ttl ends: {1}",
                         stamp.token(),
                         error);
             }

@@ -326,6 +326,9 @@ final class HeldLease implements Lease {
     private Optional<ReleaseOutcome> closeAndReport() {
         try {
             return Optional.of(release());
+        } catch (BackendException e) {
+            engine.releaseFailed(stamp(), e);
+            Undo.repeat(engine, this, e);
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
         } catch (Error e) { // from the driver, for instance when no thread can be started; close never throws

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Undoes an abandoned attempt on a thread of the engine, so that a store that hangs does not delay a caller whose wait is over.
- * The caller still waits briefly: if the store answers, nothing of the attempt is left when the caller continues.
+ * The caller still waits briefly: if the store answers, nothing of the attempt is left when the caller continues. A release that
+ * failed in {@code close} is repeated likewise, without a wait.
  *
  * <p>An undo without a reply is retried with growing pauses until it gets one, at most for the ttl: a store that was silent for
  * longer than the timeout of a release may still execute the attempt.
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Undo implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline");
-    private static final String NOT_UNDONE =
-            "an abandoned attempt was not undone; the lock may stay taken until its ttl ends";
+    private static final String NOT_UNDONE = "a lock was not released; it may stay taken until its ttl ends";
 
     /** Maximum time for which the caller waits: longer than a working store takes, and short for a caller that was interrupted. */
     private static final long MAX_BLOCK_NANOS = 500_000_000;
@@ -104,6 +104,13 @@ final class Undo implements Runnable {
         new Undo(engine, release, lease.endNanos()).start(limitNanos);
     }
 
+    /** Repeats the release of a lease in the background, after one that failed. */
+    static void repeat(Engine engine, HeldLease lease, BackendException failure) {
+        Undo undo = new Undo(engine, lease::release, lease.endNanos());
+        undo.tried = true; // nobody waits for it
+        undo.failed(failure, failure.code().isTransient());
+    }
+
     /** Releases a lease for a caller without a limit. */
     static void close(Engine engine, HeldLease lease) {
         close(engine, lease, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
@@ -144,7 +151,7 @@ final class Undo implements Runnable {
     /** Handles a try that failed or could not start. */
     void failed(Throwable cause, boolean worthRepeating) {
         boolean again = worthRepeating && again();
-        LOG.log(Level.DEBUG, again ? "an abandoned attempt is not undone yet; retrying" : NOT_UNDONE, cause);
+        LOG.log(Level.DEBUG, again ? "a lock is not released yet; retrying" : NOT_UNDONE, cause);
     }
 
     /** Schedules a retry. Returns false if that is impossible or too late. */

@@ -106,8 +106,8 @@ public sealed interface LockEvent {
     record Released(FenceStamp stamp, ReleaseOutcome outcome, Duration rest, boolean passedOn) implements OfLease {}
 
     /**
-     * A release failed at the backend. The lease is over for its holder; the lock stays taken until its ttl ends, unless the release
-     * is retried.
+     * A release failed at the backend. The lease is over for its holder; the lock stays taken until a retry succeeds or its ttl
+     * ends.
      *
      * @param stamp its key and token
      * @param error the failure

@@ -230,6 +230,65 @@ class ReleaseTest {
         }
 
         @Test
+        void isRepeatedInTheBackgroundAfterClose() {
+            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+
+            lease.close();
+
+            Duration passed = Duration.ZERO;
+            for (int retries = 0; retries < 2; retries++) {
+                assertThat(bench.isFree()).isFalse();
+                Duration next = locks.runDueSteps();
+                bench.time.advance(next);
+                passed = passed.plus(next);
+                locks.runDueSteps();
+            }
+            assertThat(bench.isFree()).isTrue();
+            assertThat(passed).isLessThan(Duration.ofSeconds(2));
+            assertThat(locks.runDueSteps()).isEqualTo(Locks.NOTHING_DUE);
+            assertThat(failures).hasSize(1);
+        }
+
+        @Test
+        void isRepeatedInTheBackgroundAfterARun() throws InterruptedException {
+            lease.close();
+            locks.run(NAME, OPTIONS.withMinHold(Duration.ofSeconds(3)), ours -> {
+                bench.faults.next(BackendOperation.RELEASE_AFTER, Fault.lostRequest());
+                bench.time.advance(Duration.ofSeconds(1));
+            });
+
+            bench.time.advance(locks.runDueSteps());
+            locks.runDueSteps();
+
+            assertThat(bench.remainingInStore())
+                    .as("the rest of the minimum hold")
+                    .isLessThan(Duration.ofSeconds(2));
+        }
+
+        @Test
+        void isNotRepeatedAfterTheLeaseHasEnded() {
+            bench.time.advance(TTL);
+            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+
+            lease.close();
+
+            assertThat(locks.runDueSteps()).isEqualTo(Locks.NOTHING_DUE);
+        }
+
+        @Test
+        void isNotRepeatedIfItFailsForGood() {
+            bench.events.before(BackendOperation.RELEASE, () -> {
+                throw new BackendException(ErrorCode.AUTH_FAILED, io.fenceline.Effect.NONE, "wrong password", null);
+            });
+
+            lease.close();
+
+            assertThat(locks.runDueSteps()).isEqualTo(Locks.NOTHING_DUE);
+            assertThat(bench.isFree()).isFalse();
+        }
+
+        @Test
         void isHandledByCloseWhateverTheBackendThrows() {
             bench.events.before(BackendOperation.RELEASE, () -> {
                 throw new IllegalStateException("the driver failed");
