@@ -6,7 +6,6 @@ import io.fenceline.ErrorCode;
 import io.fenceline.FenceStamp;
 import io.fenceline.Grant;
 import io.fenceline.Lease;
-import io.fenceline.LeaseLostException;
 import io.fenceline.LockCall;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -93,52 +92,7 @@ public final class Engine {
     /** See {@link Locks#call(String, LockOptions, LockCall)}. */
     public <T extends @Nullable Object, X extends Exception> T call(
             LockKey key, LockOptions options, LockCall<T, X> body) throws X, InterruptedException {
-        HeldLease lease = Acquiring.waitFor(this, key, options);
-        T result;
-        try {
-            result = options.interruptedOnLoss() ? runInterruptibly(lease, body) : runWithEvents(lease, body);
-        } catch (Throwable e) {
-            lease.close();
-            throw e;
-        }
-        lease.finish();
-        return result;
-    }
-
-    /** Runs the body and emits {@code BodyBegun} and {@code BodyEnded}. */
-    private <T extends @Nullable Object, X extends Exception> T runWithEvents(HeldLease lease, LockCall<T, X> body)
-            throws X {
-        if (!telemetry.isOn()) {
-            return body.call(lease);
-        }
-        telemetry.emit(new LockEvent.BodyBegun(lease.stamp()));
-        Throwable error = null;
-        try {
-            return body.call(lease);
-        } catch (Throwable e) {
-            error = e;
-            throw e;
-        } finally {
-            telemetry.emit(new LockEvent.BodyEnded(lease.stamp(), error));
-        }
-    }
-
-    /** Runs the body, and interrupts it when the lease is lost. Then it throws the loss, however the body ended. */
-    private <T extends @Nullable Object, X extends Exception> T runInterruptibly(HeldLease lease, LockCall<T, X> body)
-            throws X {
-        LossWatchers.Interruption interruption = lease.interruptOnLoss();
-        try {
-            return runWithEvents(lease, body);
-        } catch (Throwable e) {
-            if (interruption.end()) {
-                LeaseLostException lost = lease.lossNow();
-                lost.addSuppressed(e);
-                throw lost;
-            }
-            throw e;
-        } finally {
-            interruption.end();
-        }
+        return new LockedBody(telemetry, Acquiring.waitFor(this, key, options)).call(body, options.interruptedOnLoss());
     }
 
     /** See {@link Locks#runDueSteps()}. */
@@ -183,7 +137,7 @@ public final class Engine {
             LockOptions options,
             LocalQueue.Turn turn) {
         HeldLease lease = new HeldLease(this, grant, asked, replied, deadline, options, turn);
-        lease.startWatch();
+        lease.watchOn();
         return lease;
     }
 

@@ -124,7 +124,7 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
 
         @Override
         public void start(HeldLease lease) {
-            later.execute(lease::renew);
+            later.execute(lease.extensions()::renew);
         }
 
         @Override

@@ -69,8 +69,21 @@ final class Extensions {
         }
     }
 
-    /** Renews leases of one engine in one request. A lease that its holder is extending at the moment is renewed by itself afterwards. */
-    static void renewAll(BulkExtension store, List<Extensions> all) {
+    /** Returns whether renewals of several leases can be sent in one request. */
+    boolean areSentInBulk() {
+        return engine.bulkExtension() != null;
+    }
+
+    /**
+     * Renews leases of one engine, in one request if there are several. A lease that its holder is extending at the moment is renewed by itself
+     * afterwards. Runs on a renewal thread and may block on the backend.
+     */
+    static void renewAll(List<Extensions> all) {
+        BulkExtension store = all.get(0).engine.bulkExtension();
+        if (store == null || all.size() == 1) {
+            all.forEach(Extensions::renew);
+            return;
+        }
         List<Extensions> due = new ArrayList<>(all.size());
         List<Extensions> busy = new ArrayList<>();
         for (Extensions each : all) {

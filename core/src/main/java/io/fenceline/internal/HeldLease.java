@@ -9,11 +9,9 @@ import io.fenceline.LeaseLostException;
 import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
 import io.fenceline.ReleaseOutcome;
-import io.fenceline.spi.BulkExtension;
 import io.fenceline.spi.Checks;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -80,11 +78,6 @@ final class HeldLease implements Lease {
         this.renewal = new Renewal(options.renewed(), options.retry(), engine::backoff);
         renewal.succeeded(asked, options.ttl(), deadline.endNanos());
         this.extensions = new Extensions(engine, this, options, renewal);
-    }
-
-    /** Schedules the first step, before the lease is published. */
-    void startWatch() {
-        watchOn();
     }
 
     /** The local deadline, by the ticker. */
@@ -195,25 +188,8 @@ final class HeldLease implements Lease {
         ensureHeld();
     }
 
-    /** Renews once. Runs on a renewal thread and may block on the backend. */
-    void renew() {
-        extensions.renew();
-    }
-
-    /** Renews leases of one engine. Runs on a renewal thread and may block on the backend. */
-    static void renewAll(List<HeldLease> leases) {
-        BulkExtension bulk = leases.get(0).engine.bulkExtension();
-        if (bulk == null || leases.size() == 1) {
-            leases.forEach(HeldLease::renew);
-        } else {
-            Extensions.renewAll(
-                    bulk, leases.stream().map(lease -> lease.extensions).toList());
-        }
-    }
-
-    /** Returns whether renewals of several leases can be sent in one request. */
-    boolean isRenewedInBulk() {
-        return engine.bulkExtension() != null;
+    Extensions extensions() {
+        return extensions;
     }
 
     /** Handles a renewal that could not start like one that failed: it is retried. */

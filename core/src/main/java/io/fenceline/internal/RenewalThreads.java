@@ -159,7 +159,7 @@ final class RenewalThreads implements Renewals {
     }
 
     private void run(Call call) {
-        List<HeldLease> leases = withOthers(call);
+        List<Extensions> leases = withOthers(call);
         call.number = ++started;
         quick.add(call);
         retriesRunning += call.retry ? 1 : 0;
@@ -168,7 +168,7 @@ final class RenewalThreads implements Renewals {
         }
         lock.unlock();
         try {
-            HeldLease.renewAll(leases);
+            Extensions.renewAll(leases);
         } catch (RuntimeException | Error e) { // the thread goes on: other leases depend on it
             LOG.log(System.Logger.Level.ERROR, "a renewal failed unexpectedly", e);
         } finally {
@@ -179,14 +179,14 @@ final class RenewalThreads implements Renewals {
     }
 
     /** Returns the lease of a call, and those of waiting calls that can be sent with it. Retries go alone: a lease may be why a request hung. */
-    private List<HeldLease> withOthers(Call call) {
-        if (call.retry || fresh.isEmpty() || !call.lease.isRenewedInBulk()) {
-            return List.of(call.lease);
+    private List<Extensions> withOthers(Call call) {
+        if (call.retry || fresh.isEmpty() || !call.lease.extensions().areSentInBulk()) {
+            return List.of(call.lease.extensions());
         }
-        List<HeldLease> leases = new ArrayList<>();
-        leases.add(call.lease);
+        List<Extensions> leases = new ArrayList<>();
+        leases.add(call.lease.extensions());
         while (leases.size() < MAX_BULK && !fresh.isEmpty()) {
-            leases.add(fresh.remove().lease);
+            leases.add(fresh.remove().lease.extensions());
         }
         return leases;
     }

@@ -79,7 +79,7 @@ class BulkRenewalTest {
         bench.pass(BEFORE_A_RENEWAL);
         bench.release(leases.get(1));
 
-        HeldLease.renewAll(leases);
+        renewAll(leases);
 
         assertThat(sizes).containsExactly(3);
         assertThat(leases.get(0).remaining())
@@ -98,7 +98,7 @@ class BulkRenewalTest {
             throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "thrown by the test", null);
         };
 
-        HeldLease.renewAll(leases);
+        renewAll(leases);
         assertThat(leases).allMatch(HeldLease::hasFailedLastRenewal).allMatch(HeldLease::isHeld);
         assertThat(bench.count(LockEvent.RenewalFailed.class)).isEqualTo(3);
 
@@ -115,11 +115,11 @@ class BulkRenewalTest {
             throw new AssertionError("thrown by the test");
         };
 
-        HeldLease.renewAll(leases);
+        renewAll(leases);
         assertThat(leases).allMatch(HeldLease::hasFailedLastRenewal).allMatch(HeldLease::isHeld);
 
         beforeBulk = extensions -> {};
-        HeldLease.renewAll(leases);
+        renewAll(leases);
         assertThat(leases).noneMatch(HeldLease::hasFailedLastRenewal);
     }
 
@@ -128,7 +128,7 @@ class BulkRenewalTest {
         List<HeldLease> leases = acquire("key", 3);
         leases.get(2).release();
 
-        HeldLease.renewAll(leases);
+        renewAll(leases);
 
         assertThat(sizes).containsExactly(2);
         assertThat(bench.isFree("key 2")).isTrue();
@@ -139,7 +139,7 @@ class BulkRenewalTest {
         List<HeldLease> leases = acquire("key", 2);
         beforeBulk = extensions -> bench.pass(TTL.minusMillis(1));
 
-        HeldLease.renewAll(leases);
+        renewAll(leases);
 
         assertThat(leases).noneMatch(HeldLease::isHeld);
         assertThat(bench.isFree("key 0")).isTrue();
@@ -156,7 +156,7 @@ class BulkRenewalTest {
                 CompletableFuture.runAsync(() -> leases.get(0).extend(TTL), ownThread);
         EngineOnManualTime.await("an extension", answers::hasQueuedThreads);
 
-        CompletableFuture<Void> renewing = CompletableFuture.runAsync(() -> HeldLease.renewAll(leases), ownThread);
+        CompletableFuture<Void> renewing = CompletableFuture.runAsync(() -> renewAll(leases), ownThread);
         EngineOnManualTime.await("the others", () -> bench.count(LockEvent.Renewed.class) == 2);
         assertThat(sizes).containsExactly(2);
 
@@ -164,5 +164,9 @@ class BulkRenewalTest {
         extending.join();
         renewing.join();
         assertThat(bench.count(LockEvent.Renewed.class)).isEqualTo(3);
+    }
+
+    private static void renewAll(List<HeldLease> leases) {
+        Extensions.renewAll(leases.stream().map(HeldLease::extensions).toList());
     }
 }

@@ -158,7 +158,7 @@ class RenewalThreadsTest {
         bench.beforeExtension = key -> {
             throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, "thrown by the test", null);
         };
-        lease.renew();
+        lease.extensions().renew();
         bench.beforeExtension = hanging;
         assertThat(lease.hasFailedLastRenewal()).isTrue();
         return lease;
