@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
@@ -70,6 +71,13 @@ class FencedEntityTest {
     }
 
     @Test
+    void writesUnderTheStampOfTheInnermostCall() throws Exception {
+        context.getBean(LockTemplate.class).run("outer", lease -> orders.put("42", "paid", () -> {}));
+
+        assertThat(guard.highest("order:42").orElseThrow().key()).isEqualTo(LockKey.of("customer:1"));
+    }
+
+    @Test
     void throwsTheRefusalItself() {
         assertThatThrownBy(() -> orders.put("42", "late", () -> guard.claim("order:42", newer())))
                 .isInstanceOf(StaleTokenException.class);
@@ -114,7 +122,9 @@ class FencedEntityTest {
     }
 
     @Test
-    void warnsOnceOfASessionThatIsOlderThanTheLock() {
+    void warnsOnceOfASessionThatIsOlderThanTheLock() throws Exception {
+        LockTemplate template = context.getBean(LockTemplate.class);
+        TransactionTemplate transactions = new TransactionTemplate(context.getBean(JpaTransactionManager.class));
         EntityManagerFactory factory = context.getBean(EntityManagerFactory.class);
         EntityManager session = factory.createEntityManager();
         List<String> warnings = new ArrayList<>();
@@ -132,16 +142,27 @@ class FencedEntityTest {
         };
         Logger logger = Logger.getLogger("io.fenceline.spring");
         logger.addHandler(log);
-        TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(session));
         try {
+            template.run("a", lease -> transactions.executeWithoutResult(status -> join(template, "a")));
+            assertThat(warnings).isEmpty(); // its session is younger than the lock
+
+            TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(session));
             orders.put("42", "paid", () -> {});
             orders.put("43", "paid", () -> {});
         } finally {
-            TransactionSynchronizationManager.unbindResource(factory);
+            TransactionSynchronizationManager.unbindResourceIfPossible(factory);
             session.close();
             logger.removeHandler(log);
         }
         assertThat(warnings).singleElement().asString().contains("spring.jpa.open-in-view=false");
+    }
+
+    private static void join(LockTemplate template, String key) {
+        try {
+            template.run(key, lease -> {});
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static FenceStamp newer() {

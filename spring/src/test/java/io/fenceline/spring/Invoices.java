@@ -50,6 +50,11 @@ class Invoices {
         return Optional.of("done");
     }
 
+    @Locked(key = "nightly", onUnavailable = OnUnavailable.SKIP)
+    void nightlyWork(Callable<Void> work) throws Exception {
+        work.call();
+    }
+
     @Locked(key = "nightly", maxWait = "PT0S")
     void impatient() {}
 

@@ -9,8 +9,10 @@ import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
+import io.fenceline.Locks;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.memory.MemoryLockBackend;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,15 @@ class LockTemplateTest extends LockedTransactions {
         template.run("a", lease -> transactions.executeWithoutResult(status -> run(template, "a", () -> insert("a"))));
 
         assertThat(texts()).containsExactly("a");
+    }
+
+    @Test
+    void doesNotJoinALeaseOfOtherLocks() throws Exception {
+        try (Locks others = Locks.over(new MemoryLockBackend())) {
+            LockTemplate another = LockTemplate.of(others);
+
+            template.run("a", lease -> another.run("a", its -> assertThat(its).isNotSameAs(lease)));
+        }
     }
 
     @Test

@@ -124,7 +124,7 @@ class LockedTest {
 
     @Test
     void doesNotSkipForAnotherLockWithinTheMethod() {
-        assertThatThrownBy(() -> invoices.within(() -> {
+        assertThatThrownBy(() -> invoices.nightlyWork(() -> {
                     throw new LockTimeoutException(LockKey.of("other"), Duration.ZERO, Optional.empty());
                 }))
                 .isInstanceOf(LockTimeoutException.class);

@@ -1,6 +1,7 @@
 package io.fenceline.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
@@ -15,11 +16,13 @@ import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.ObjectProvider;
@@ -47,13 +50,20 @@ class LocksLifecycleTest {
     void waitsForAJobThatEndsWhenItsLeaseIsLost() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Throwable> end = new CompletableFuture<>();
+        Thread closer = Thread.currentThread();
+        AtomicBoolean closed = new AtomicBoolean();
         Thread job = new Thread(() -> {
             try {
                 context.getBean(Locks.class).run("job", LockOptions.defaults().withInterruptOnLoss(), lease -> {
                     begun.countDown();
-                    new CountDownLatch(1).await();
+                    try {
+                        new CountDownLatch(1).await();
+                    } finally {
+                        await().until(() -> closed.get() || isWaiting(closer));
+                        assertThat(closed).isFalse();
+                    }
                 });
-            } catch (Exception e) {
+            } catch (Exception | Error e) {
                 end.complete(e);
             }
         });
@@ -61,11 +71,17 @@ class LocksLifecycleTest {
         begun.await();
 
         context.close();
+        closed.set(true);
 
         assertThat(end.get(60, TimeUnit.SECONDS)).isInstanceOf(LeaseLostException.class);
         try (Locks next = Locks.over(new MemoryLockBackend(store))) {
             assertThat(next.tryAcquire("job")).isPresent();
         }
+    }
+
+    private static boolean isWaiting(Thread closer) {
+        return Arrays.stream(closer.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("awaitNanos"));
     }
 
     @Test

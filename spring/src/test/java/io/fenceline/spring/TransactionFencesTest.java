@@ -191,7 +191,9 @@ class TransactionFencesTest {
                 readOnly(),
                 OLD,
                 List.of(RESOURCE),
-                status -> assertThat(texts()).isEmpty());
+                status -> jdbc.queryForObject("select set_config('fenceline.read', 'yes', false)", String.class));
+        assertThat(jdbc.queryForObject("select current_setting('fenceline.read')", String.class)) // it has committed
+                .isEqualTo("yes");
 
         assertThatThrownBy(() -> inScope(readOnly(), OLD, List.of(RESOURCE), status -> insert("a")))
                 .hasMessageContaining("read-only");
