@@ -16,6 +16,8 @@ import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.memory.MemoryStore;
 import io.fenceline.sharding.ShardedLockBackend;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
@@ -228,6 +230,21 @@ class ShardedLockBackendTest {
                 "store 'b' is recorded as 'a' in generation 1");
 
         cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    @Test
+    void ofTwoSetsThatAreRecordedAtOnceTheLaterOneIsRefused() {
+        LockBackend late = new ForwardingLockBackend(store("a")) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                install(1, "a", "b", "c").close(); // after our check and before our record
+                return super.acquire(request);
+            }
+        };
+
+        assertRefused(
+                () -> installed(ShardedLockBackend.over(1, Map.of("a", late, "b", store("b")))),
+                "another set of stores needs generation 2");
     }
 
     private LockBackend store(String name) {
