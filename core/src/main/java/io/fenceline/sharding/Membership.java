@@ -71,12 +71,19 @@ final class Membership {
                                 + ", which generation " + generation + " with " + names + " has not followed yet");
     }
 
-    private List<Opened> check(Shard shard) {
-        LockCatalog catalog = shard.backend()
+    private static LockCatalog catalog(Shard shard) {
+        return shard.backend()
                 .ability(LockCatalog.class)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "store '" + shard.name() + "' cannot list its locks, so it cannot be one of several"));
-        List<Opened> records = catalog.tokens(PREFIX, "", MANY).stream()
+    }
+
+    private LockKey recordOf(String name) {
+        return LockKey.of(PREFIX + generation + "/" + names + "/" + name);
+    }
+
+    private List<Opened> check(Shard shard) {
+        List<Opened> records = catalog(shard).tokens(PREFIX, "", MANY).stream()
                 .map(record -> RECORD.matcher(record.key().value()))
                 .filter(Matcher::matches)
                 .map(record -> new Opened(Integer.parseInt(record.group(1)), record.group(2), record.group(3)))
@@ -98,14 +105,11 @@ final class Membership {
         try {
             if (!recorded) {
                 check().ifPresent(other -> {
-                    throw new BackendException(
-                            ErrorCode.MISCONFIGURED,
-                            Effect.NONE,
+                    throw misconfigured(
                             other
-                                    + "; correct the configuration of this process, or run 'fenceline schema install' with it once",
-                            null);
+                                    + "; correct the configuration of this process, or run 'fenceline schema install' with it once");
                 });
-                record();
+                writeRecords();
             }
         } finally {
             recording.unlock();
@@ -115,6 +119,10 @@ final class Membership {
     /** Records this set of stores, also as the next after another one. Of two sets that do so at a time, at least one then sees the other. */
     void record() {
         check();
+        writeRecords();
+    }
+
+    private void writeRecords() {
         List<Boolean> kinds = shards.stream()
                 .map(shard -> Generation.isCounted(record(shard)))
                 .toList();
@@ -136,8 +144,16 @@ final class Membership {
 
     /** Returns the token of the record, which shows how the store makes tokens. */
     private FencingToken record(Shard shard) {
-        check(shard); // one address may have been given twice
-        LockKey key = LockKey.of(PREFIX + generation + "/" + names + "/" + shard.name());
+        shards.stream()
+                .map(Shard::name)
+                .filter(name -> !name.equals(shard.name())
+                        && catalog(shard).lastToken(recordOf(name)).isPresent())
+                .findFirst()
+                .ifPresent(
+                        other -> { // one address was given twice
+                            throw otherName(shard, other);
+                        });
+        LockKey key = recordOf(shard.name());
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             LockId id = LockId.random();
             if (shard.backend().acquire(AcquireRequest.of(key, id, TTL, HOLDER)) instanceof Granted granted) {
@@ -165,11 +181,15 @@ final class Membership {
                     + "; " + remedy);
         }
         if (record.generation() == generation && !record.itsName().equals(shard.name())) {
-            throw misconfigured(
-                    "store '" + shard.name() + "' is recorded as '" + record.itsName() + "' in generation " + generation
-                            + ", so its address is that of another store; correct the addresses in the configuration of this process, or let"
-                            + " every process use the new ones with generation " + (generation + 1));
+            throw otherName(shard, record.itsName());
         }
+    }
+
+    private BackendException otherName(Shard shard, String recorded) {
+        return misconfigured(
+                "store '" + shard.name() + "' is recorded as '" + recorded + "' in generation " + generation
+                        + ", so its address is that of another store; correct the addresses in the configuration of this process, or let"
+                        + " every process use the new ones with generation " + (generation + 1));
     }
 
     private static BackendException misconfigured(String what) {
