@@ -15,7 +15,6 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.BackendFixture;
-import io.fenceline.testkit.LockBackendContract;
 import io.fenceline.testkit.ReleaseSignalsContract;
 import io.fenceline.testkit.SuccessionContract;
 import io.fenceline.testkit.UriFixture;
@@ -31,8 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Locks spread over three servers. */
-class ShardedRedisTest extends LockBackendContract {
+/** Locks spread over three servers. The rest of the contract is that of any stores: {@code ShardedMemoryContractTest}. */
+class ShardedRedisTest {
 
     private static final Map<String, RedisServer> SERVERS = new LinkedHashMap<>();
 
@@ -44,11 +43,6 @@ class ShardedRedisTest extends LockBackendContract {
     @AfterAll
     static void stop() {
         SERVERS.values().forEach(RedisServer::close);
-    }
-
-    @Override
-    protected BackendFixture newFixture() {
-        return new Fixture();
     }
 
     @Nested
