@@ -66,6 +66,8 @@ public final class TransactionFences
             List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
                     .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
 
+    private static final String JPA_TRANSACTION = "org.springframework.orm.jpa.JpaTransactionManager$";
+
     private final List<GuardedSource> guarded;
     private final OpenSessionWarning openSession = new OpenSessionWarning();
     private @Nullable BeanFactory beans;
@@ -196,8 +198,8 @@ public final class TransactionFences
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         Collection<FenceScope> scopes = FenceScope.current();
-        if (scopes.isEmpty() || !transaction.isNewTransaction() || transaction.isRollbackOnly()) {
-            return; // one that is marked is rolled back, by JPA even if its manager asks for the commit
+        if (scopes.isEmpty() || !transaction.isNewTransaction() || isRolledBackByJpa(transaction)) {
+            return;
         }
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
         for (FenceScope scope : scopes) {
@@ -225,6 +227,16 @@ public final class TransactionFences
                 "the transaction '" + transaction.getTransactionName() + "' cannot be guarded by the stamp of "
                         + entries.keySet() + ": it is not one on a guarded JDBC data source. Run it outside of locked"
                         + " and leader-only calls, or give TransactionFences a guard for its database");
+    }
+
+    /**
+     * Returns whether the commit is going to be a rollback. The mark alone does not say so: one that a synchronization sets before the commit
+     * comes too late for managers of JDBC, and so does the mark of a status, which the entity transaction does not see; both commit.
+     */
+    private static boolean isRolledBackByJpa(TransactionExecution transaction) {
+        return transaction instanceof DefaultTransactionStatus status
+                && status.isGlobalRollbackOnly()
+                && status.getTransaction().getClass().getName().startsWith(JPA_TRANSACTION);
     }
 
     /** Claimed once more, not written: what has been written may not be a second time under {@code FenceRule.ONCE}. */

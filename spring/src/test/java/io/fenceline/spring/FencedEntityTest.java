@@ -40,6 +40,7 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -119,6 +120,27 @@ class FencedEntityTest {
                                             .isInstanceOf(PersistenceException.class);
                                 })))
                 .isInstanceOf(UnexpectedRollbackException.class);
+    }
+
+    /** The mark of a status does not reach the entity transaction, which commits. */
+    @Test
+    void guardsATransactionThatIsMarkedForRollbackWhileItCommits() {
+        TransactionTemplate transactions = new TransactionTemplate(context.getBean(JpaTransactionManager.class));
+
+        assertThatThrownBy(() -> context.getBean(LockTemplate.class)
+                        .run(
+                                "customer:1",
+                                lease -> transactions.executeWithoutResult(status -> {
+                                    guard.claim("customer:1", newer());
+                                    TransactionSynchronizationManager.registerSynchronization(
+                                            new TransactionSynchronization() {
+                                                @Override
+                                                public void beforeCommit(boolean readOnly) {
+                                                    status.setRollbackOnly();
+                                                }
+                                            });
+                                })))
+                .isInstanceOf(StaleTokenException.class);
     }
 
     @Test

@@ -28,6 +28,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Fences in transactions of all kinds, beside the contract of guards. */
@@ -104,6 +106,34 @@ class TransactionFencesTest {
         });
 
         assertThat(texts()).hasSize(2);
+    }
+
+    /** Managers of JDBC commit a transaction that is marked only by what runs before its commit. */
+    @Test
+    void guardsATransactionThatIsMarkedForRollbackWhileItCommits() {
+        guard.claim(RESOURCE, NEW);
+
+        assertThatThrownBy(() -> inScope(OLD, status -> {
+                    insert("a");
+                    beforeCommit(status::setRollbackOnly);
+                }))
+                .isInstanceOf(StaleTokenException.class);
+        assertThatThrownBy(() -> inScope(OLD, status -> {
+                    insert("b");
+                    beforeCommit(() -> new TransactionTemplate(manager)
+                            .executeWithoutResult(joining -> joining.setRollbackOnly()));
+                }))
+                .isInstanceOf(StaleTokenException.class);
+        assertThat(texts()).isEmpty();
+    }
+
+    private static void beforeCommit(Runnable task) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                task.run();
+            }
+        });
     }
 
     @Test
