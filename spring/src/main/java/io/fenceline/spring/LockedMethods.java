@@ -102,8 +102,11 @@ public final class LockedMethods {
                 .anyMatch(parameter -> parameter.getName().equals("kotlin.coroutines.Continuation"));
     }
 
-    /** Returns whether a result, or what it contains by its generic type, is done later than its method. A stage by itself is waited for. */
+    /** Returns whether a result, or what it contains by its type, is done later than its method. A stage by itself is waited for. */
     private static boolean isLater(ResolvableType result, boolean itself) {
+        if (result.isArray()) {
+            return isLater(result.getComponentType(), false);
+        }
         Class<?> type = result.toClass();
         if (!(itself && isStage(type)) && isLater(type)) {
             return true;

@@ -78,6 +78,13 @@ class LockedMethodsTest {
         }
     }
 
+    static class OfFuturesInArrays {
+        @Locked("k")
+        List<CompletableFuture<Void>[][]> method() {
+            return null;
+        }
+    }
+
     static class OfStageOfPublisher {
         @Locked("k")
         CompletionStage<Optional<Flow.Publisher<String>>> method() {
@@ -147,6 +154,7 @@ class LockedMethodsTest {
                 Arguments.of(OfPublisher.class, "before its work is done"),
                 Arguments.of(OfCallable.class, "before its work is done"),
                 Arguments.of(OfFutures.class, "before its work is done"),
+                Arguments.of(OfFuturesInArrays.class, "before its work is done"),
                 Arguments.of(OfStageOfPublisher.class, "before its work is done"),
                 Arguments.of(SkippedNumber.class, "return nothing or an Optional"),
                 Arguments.of(SkippedStage.class, "return nothing or an Optional"),
