@@ -1,5 +1,7 @@
 package io.fenceline.spring.boot.autoconfigure;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,28 @@ final class ApplicationDataSource {
                     "the application's DataSource chooses a database for each call, so each of them would have "
                             + what);
         }
+    }
+
+    /**
+     * Returns whether connections come with auto-commit off although nobody has begun a transaction, as {@code
+     * spring.datasource.hikari.auto-commit=false} makes them. Never for one that joins the caller's transaction, where this would prove nothing.
+     */
+    static boolean turnsAutoCommitOff(DataSource source) {
+        if (joinsTransactions(source)) {
+            return false;
+        }
+        try (Connection connection = source.getConnection()) {
+            return !connection.getAutoCommit();
+        } catch (SQLException e) {
+            return false; // who needs a connection next says what is wrong
+        }
+    }
+
+    private static boolean joinsTransactions(DataSource source) {
+        return source instanceof TransactionAwareDataSourceProxy
+                || (source instanceof DelegatingDataSource outer
+                        && outer.getTargetDataSource() != null
+                        && joinsTransactions(outer.getTargetDataSource()));
     }
 
     private static DataSource innermost(DataSource source) {

@@ -54,12 +54,12 @@ class FencelineGuardAutoConfiguration {
                 marked,
                 "fences of its own: mark the DataSource with @FencelineDataSource if its database is the same throughout a"
                         + " locked call, or set fenceline.guard.enabled=false");
+        GuardOptions options = GuardOptions.defaults()
+                .withTable(properties.guard().table())
+                .withRule(properties.guard().rule())
+                .withListeners(lazily(listeners));
         JdbcFenceGuard guard = JdbcFenceGuard.on(
-                source,
-                GuardOptions.defaults()
-                        .withTable(properties.guard().table())
-                        .withRule(properties.guard().rule())
-                        .withListeners(lazily(listeners)));
+                source, ApplicationDataSource.turnsAutoCommitOff(source) ? options.withAutoCommitOff() : options);
         TableSetup.prepare("fences", guard.schema(), properties.jdbc().initializeSchema(), source);
         return guard;
     }

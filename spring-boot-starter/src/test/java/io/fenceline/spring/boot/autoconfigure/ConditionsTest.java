@@ -222,6 +222,29 @@ class ConditionsTest {
     }
 
     @Test
+    void aPoolMayTurnAutoCommitOff() {
+        application.withUserConfiguration(AutoCommitOffDatabase.class).run(context -> {
+            TransactionTemplate transactions =
+                    new TransactionTemplate(new JdbcTransactionManager(context.getBean(DataSource.class)));
+            context.getBean(LockTemplate.class).run("key", lease -> transactions.executeWithoutResult(status -> {}));
+
+            assertThat(context.getBean(JdbcFenceGuard.class).highest("key")).isPresent();
+        });
+    }
+
+    /** The guard would commit what the caller has begun. */
+    @Test
+    void aTransactionOfTheCallersIsNotTakenForAPoolThatTurnsAutoCommitOff() {
+        application
+                .withUserConfiguration(LazyJoiningDatabase.class)
+                .withPropertyValues("fenceline.uri=memory:")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("somebody else's transaction"));
+    }
+
+    @Test
     void nothingIsConfiguredIfDisabled() {
         application
                 .withUserConfiguration(OneDatabase.class)
@@ -332,6 +355,23 @@ class ConditionsTest {
         @Bean
         HikariDataSource database() {
             return newDatabase("one");
+        }
+    }
+
+    static class AutoCommitOffDatabase {
+        @Bean
+        HikariDataSource database() {
+            HikariDataSource source = newDatabase("off");
+            source.setAutoCommit(false);
+            return source;
+        }
+    }
+
+    static class LazyJoiningDatabase {
+        @Bean
+        DataSource database() {
+            return new LazyConnectionDataSourceProxy(
+                    new TransactionAwareDataSourceProxy(new AutoCommitOffDatabase().database()));
         }
     }
 
