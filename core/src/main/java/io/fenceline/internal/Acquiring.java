@@ -222,6 +222,16 @@ final class Acquiring {
     }
 
     /**
+     * Whether a grant from before the refusal that just came may have ended by then, unheard of. A signal that tells of it late would be taken for
+     * one of a grant from after the refusal.
+     */
+    private boolean mayHaveMissedAGrant() {
+        Moment now = Moment.now(engine.time());
+        return trace.mayBeLeft()
+                && LeaseDeadline.of(trace.earliestGrant(), options).remainingNanos(now) <= 0;
+    }
+
+    /**
      * Creates the lease, unless the reply came so late that the deadline has passed.
      *
      * @param passedOn the cohort of a grant that was passed on, null for one of the store
@@ -253,8 +263,12 @@ final class Acquiring {
 
     private void refused(Acquisition.Contended contended, Moment asked) {
         refused = true;
-        trace.refused(asked, contended.queued());
         holder = contended.holder();
+        if (mayHaveMissedAGrant()) {
+            startOver();
+            return;
+        }
+        trace.refused(asked, contended.queued());
         if (pending.waitEndNanos() - began > 0) {
             long poll = wakeups().expected()
                     ? backoff().safetyNetNanos()
