@@ -147,7 +147,7 @@ BEGIN
     SELECT * INTO state FROM fenceline_lock AS lock WHERE lock.lock_key = asked_key;
     now := clock_timestamp();
   END IF;
-  IF listener <> 0 AND state.lock_id <> asked_id THEN
+  IF listener <> 0 AND state.lock_id <> asked_id AND state.expires_at > now THEN
     UPDATE fenceline_lock AS lock
        SET waiters = fenceline_lock_enqueue_1(
                lock.waiters, asked_id, asked_millis, asked_tokens, listener, asked_wait, asked_holder)

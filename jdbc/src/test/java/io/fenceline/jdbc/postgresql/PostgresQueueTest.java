@@ -1,9 +1,11 @@
 package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.Backends;
+import io.fenceline.FencingToken;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
@@ -233,6 +235,20 @@ class PostgresQueueTest {
 
         assertThat(waiter.asks(LockId.random(), LONG).queued()).isFalse();
         assertThat(waiter.asks().queued()).isTrue();
+    }
+
+    @Test
+    @Tag("G5")
+    void whoAsksForTokensThatAreUsedUpGetsNoPlace() throws Exception {
+        take();
+        Waiter waiter = new Waiter(open(), 1);
+        server.execute(
+                "postgres",
+                "UPDATE " + table + " SET expires_at = clock_timestamp(), last_fence = " + FencingToken.MAX_VALUE);
+
+        assertThatThrownBy(waiter::asks).hasMessageContaining("used up");
+
+        assertThat(isTrue("waiters IS NULL FROM " + table)).isTrue();
     }
 
     @Test
