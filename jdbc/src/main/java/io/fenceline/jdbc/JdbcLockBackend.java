@@ -78,15 +78,15 @@ public final class JdbcLockBackend implements LockBackend {
             Optional<ListenConnectionSource> line,
             Runnable closing) {
         this.store = store;
+        this.locks = dialect.statements(store);
         this.signals = line.flatMap(given -> dialect.signals(store, given));
-        this.locks = dialect.statements(store, signals);
         this.abilities = Stream.of(
                         Stream.of(this, dialect.catalog(store), schema, dialect.diagnosis(store)),
                         dialect.fenceCatalog(store).stream(),
                         dialect.triggers(store).stream(),
                         signals.stream(),
                         dialect.notices(store).stream(),
-                        dialect.succession(store, signals).stream()
+                        dialect.succession(store).stream()
                                 .map(statement -> new JdbcSuccession(store.database(), statement, signals, pauses)),
                         dialect.bulkExtension(store).stream().map(this::bulkExtension))
                 .flatMap(found -> found)

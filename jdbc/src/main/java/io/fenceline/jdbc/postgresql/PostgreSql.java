@@ -54,17 +54,12 @@ public final class PostgreSql extends TableProduct {
 
     @Override
     public LockStatements statements(LockStore store) {
-        return statements(store, Optional.empty());
+        return new PostgresLocks(store);
     }
 
     @Override
-    public LockStatements statements(LockStore store, Optional<WaiterSignals> signals) {
-        return new PostgresLocks(store, signals);
-    }
-
-    @Override
-    public Optional<SuccessionStatement> succession(LockStore store, Optional<WaiterSignals> signals) {
-        return Optional.of(new PostgresSuccession(store, signals));
+    public Optional<SuccessionStatement> succession(LockStore store) {
+        return Optional.of(new PostgresSuccession(store));
     }
 
     @Override

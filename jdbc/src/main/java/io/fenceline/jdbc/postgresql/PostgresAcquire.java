@@ -15,15 +15,11 @@ import io.fenceline.time.Ticker;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** An acquire: the call of a function, or the statement that does the same. */
 final class PostgresAcquire {
-
-    /** So one that has stopped is passed over; the others take their places anew with each attempt. */
-    private static final Duration LONGEST_PLACE = Duration.ofSeconds(10);
 
     private final LockStore store;
     private final SchemaCall function = new SchemaCall(Ticker.system());
@@ -39,28 +35,19 @@ final class PostgresAcquire {
     /**
      * Makes an attempt.
      *
-     * @param listener by what a hand-over to the request would be heard, 0 if it cannot be or the caller does not wait
      * @return the answer; empty if the lock was free, another was faster, and it is worth to look who
      * @throws SQLException also if a stricter isolation level refuses to judge a row that has changed
      */
-    Optional<Acquisition> attempt(Connection connection, AcquireRequest request, int listener) throws SQLException {
+    Optional<Acquisition> attempt(Connection connection, AcquireRequest request) throws SQLException {
         Object[] values = {
             request.key().value(),
             request.lockId().text(),
             request.tokens(),
             request.holder().text(),
             request.ttlMillis(),
-            store.lockTimeout(request.timeout()),
-            placeMillis(request),
-            listener,
-            SignalId.of(store.table(), request.key()).number()
+            store.lockTimeout(request.timeout())
         };
         return function.run(() -> called(connection, request, values), () -> stated(connection, request, values));
-    }
-
-    /** Returns how long a request keeps its place in the queue unless it is repeated. */
-    static long placeMillis(AcquireRequest request) {
-        return Math.min(AcquireRequest.millisRoundedUp(request.maxWait()), LONGEST_PLACE.toMillis());
     }
 
     /** The function has looked after its attempt. */
@@ -110,13 +97,7 @@ final class PostgresAcquire {
             if (!row.getBoolean("runs")) {
                 return new Answer(Optional.empty(), row.getLong("last_fence"));
             }
-            Acquisition answer = LockRows.answer(request, PostgresLocks.ROWS.lease(request.key(), row));
-            return new Answer(
-                    Optional.of(
-                            answer instanceof Contended contended
-                                    ? new Contended(contended.remaining(), contended.holder(), row.getBoolean("queued"))
-                                    : answer),
-                    0);
+            return new Answer(Optional.of(LockRows.answer(request, PostgresLocks.ROWS.lease(request.key(), row))), 0);
         }
     }
 

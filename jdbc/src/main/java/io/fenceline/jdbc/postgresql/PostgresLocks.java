@@ -6,14 +6,11 @@ import io.fenceline.jdbc.product.LockRows;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.jdbc.product.TableLocks;
-import io.fenceline.jdbc.product.WaiterSignals;
 import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
-import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
-import io.fenceline.time.Ticker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -35,25 +32,20 @@ final class PostgresLocks extends TableLocks {
 
     private final PostgresAcquire acquire;
     private final Sql extend;
-    private final SchemaCall releaseFunction = new SchemaCall(Ticker.system());
-    private final Sql callRelease;
     private final Sql release;
     private final Sql releaseAfter;
     private final LockTable table;
     private final String lockTimeout;
-    private final Optional<WaiterSignals> signals;
 
-    PostgresLocks(LockStore store, Optional<WaiterSignals> signals) {
-        this(store, signals, SQL.with(store.table()::in));
+    PostgresLocks(LockStore store) {
+        this(store, SQL.with(store.table()::in));
     }
 
-    private PostgresLocks(LockStore store, Optional<WaiterSignals> signals, SqlFile sql) {
+    private PostgresLocks(LockStore store, SqlFile sql) {
         super(ROWS, sql);
-        this.signals = signals;
         this.table = store.table();
         this.acquire = new PostgresAcquire(store, sql);
         this.extend = sql.sql("extend");
-        this.callRelease = sql.sql("call_release");
         this.release = sql.sql("release");
         this.releaseAfter = sql.sql("release_after");
         this.lockTimeout = store.lockTimeout();
@@ -61,14 +53,8 @@ final class PostgresLocks extends TableLocks {
 
     @Override
     public Acquisition acquire(Connection connection, AcquireRequest request) throws SQLException {
-        int listener = request.maxWait().isZero() ? 0 : listener(request.key());
-        if (listener != 0) {
-            return RowConflict.retried(
-                            connection, PostgresLocks::isConflict, same -> acquire.attempt(same, request, listener))
-                    .orElseGet(() -> PostgresAcquire.fasterOne(request));
-        }
         try {
-            Optional<Acquisition> outcome = acquire.attempt(connection, request, 0);
+            Optional<Acquisition> outcome = acquire.attempt(connection, request);
             if (outcome.isPresent()) {
                 return outcome.get();
             }
@@ -80,11 +66,6 @@ final class PostgresLocks extends TableLocks {
             throw e;
         }
         return standing(connection, request).orElseGet(() -> PostgresAcquire.fasterOne(request));
-    }
-
-    /** Who of this process hears of a hand-over of a lock; 0 if nobody does. */
-    int listener(LockKey key) {
-        return signals.map(known -> known.listener(key)).orElse(0);
     }
 
     static boolean isConflict(SQLException e) {
@@ -109,17 +90,18 @@ final class PostgresLocks extends TableLocks {
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         SignalId signal = SignalId.of(table, key);
-        Object[] values = {key.value(), lockId.text(), signal.number(), signal.channel(), lockTimeout};
-        SqlWork<Boolean> alone = same -> release.one(same, row -> true, values).isPresent();
-        // Where this process waited for the lock a moment ago, others may wait for it now.
-        SqlWork<Boolean> work = listener(key) == 0
-                ? alone
-                : same -> releaseFunction.run(
-                        () -> callRelease
-                                .one(same, row -> row.getBoolean(1), values)
-                                .orElseThrow(),
-                        () -> alone.on(same));
-        return RowConflict.retried(connection, PostgresLocks::isConflict, work);
+        return RowConflict.retried(
+                connection,
+                PostgresLocks::isConflict,
+                same -> release.one(
+                                same,
+                                row -> true,
+                                key.value(),
+                                lockId.text(),
+                                signal.number(),
+                                signal.channel(),
+                                lockTimeout)
+                        .isPresent());
     }
 
     @Override

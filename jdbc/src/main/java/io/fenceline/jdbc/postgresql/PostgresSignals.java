@@ -7,13 +7,11 @@ import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.jdbc.product.WaiterSignals;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -66,7 +64,7 @@ final class PostgresSignals implements WaiterSignals {
                 return () -> {};
             }
             SignalChannel channel = channels.computeIfAbsent(key, this::newChannel);
-            channel.add(subscription, waiter, listener);
+            channel.add(subscription, listener);
             tellNow = channel.isListening() && channel.mayHaveMissed(waiter);
             if (!channel.isListening()) {
                 letReaderWork();
@@ -81,7 +79,7 @@ final class PostgresSignals implements WaiterSignals {
     }
 
     private SignalChannel newChannel(LockKey key) {
-        SignalChannel channel = new SignalChannel(table, key);
+        SignalChannel channel = new SignalChannel(SignalId.of(table, key));
         byName.put(channel.id().channel(), channel);
         return channel;
     }
@@ -278,25 +276,9 @@ final class PostgresSignals implements WaiterSignals {
         tell(name, SignalChannel::listens);
     }
 
-    /** A notification came: of a release, which is empty, or of a hand-over. */
-    void hear(String name, String message) {
-        if (message.isEmpty()) {
-            tell(name, channel -> channel.hear(System.nanoTime()));
-        } else {
-            handedOver(name, message).ifPresent(Runnable::run);
-        }
-    }
-
-    private Optional<Runnable> handedOver(String name, String message) {
-        lock.lock();
-        try {
-            return Optional.ofNullable(byName.get(name)).flatMap(channel -> channel.handedOver(message));
-        } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {
-            LOGGER.log(Level.DEBUG, "a notification on channel " + name + " is not one of a hand-over", e);
-            return Optional.empty();
-        } finally {
-            lock.unlock();
-        }
+    /** A notification came. */
+    void hear(String name) {
+        tell(name, channel -> channel.hear(System.nanoTime()));
     }
 
     private void tell(String name, Function<SignalChannel, List<Consumer<Signal>>> event) {

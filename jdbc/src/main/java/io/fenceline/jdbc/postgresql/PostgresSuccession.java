@@ -3,18 +3,15 @@ package io.fenceline.jdbc.postgresql;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.SuccessionStatement;
-import io.fenceline.jdbc.product.WaiterSignals;
 import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Checks;
 import io.fenceline.time.Ticker;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Passes a lock on within a process, in one statement that waits for the disk once. */
@@ -27,8 +24,8 @@ final class PostgresSuccession implements SuccessionStatement {
     private final Sql statement;
     private final Sql standing;
 
-    PostgresSuccession(LockStore store, Optional<WaiterSignals> signals) {
-        this.locks = new PostgresLocks(store, signals);
+    PostgresSuccession(LockStore store) {
+        this.locks = new PostgresLocks(store);
         this.store = store;
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
         this.call = sql.sql("call_succeed");
@@ -51,8 +48,7 @@ final class PostgresSuccession implements SuccessionStatement {
             yielding,
             signal.number(),
             signal.channel(),
-            listener,
-            locks.listener(next.key()) == 0 ? 0 : PostgresAcquire.placeMillis(next)
+            listener
         };
         Optional<Outcome> outcome = RowConflict.retried(
                 connection,
@@ -71,14 +67,8 @@ final class PostgresSuccession implements SuccessionStatement {
 
     private static Outcome outcome(AcquireRequest next, ResultSet row) throws SQLException {
         long fence = row.getLong("fence");
-        int others = row.getInt("others");
-        if (fence == 0 && others == 0) {
-            Duration ttl = Duration.between(
-                    PostgresLocks.ROWS.time(row, "acquired_at"), PostgresLocks.ROWS.time(row, "expires_at"));
-            return new Outcome(true, new Acquisition.Contended(ttl, Optional.empty(), row.getBoolean("queued")));
-        }
         if (fence == 0) {
-            return new Outcome(true, Optional.empty(), others, row.getLong("last_fence"));
+            return new Outcome(true, Optional.empty(), row.getInt("others"), row.getLong("last_fence"));
         }
         return new Outcome(true, PostgresAcquire.granted(next, row));
     }

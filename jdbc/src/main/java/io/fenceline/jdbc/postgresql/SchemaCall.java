@@ -12,11 +12,8 @@ import java.util.Set;
  */
 final class SchemaCall {
 
-    /**
-     * There is no such function for this table, or it does not find a table or the column for the queue, or it or its table may not be used. Nothing
-     * was changed.
-     */
-    private static final Set<String> REFUSED = Set.of("42883", "42P01", "42703", "42501");
+    /** There is no such function for this table, or it does not find a table, or it or its table may not be used. Nothing was changed. */
+    private static final Set<String> REFUSED = Set.of("42883", "42P01", "42501");
 
     private static final long TRIED_AGAIN_NANOS = MINUTES.toNanos(1);
 

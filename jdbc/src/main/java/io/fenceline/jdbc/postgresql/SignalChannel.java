@@ -1,17 +1,11 @@
 package io.fenceline.jdbc.postgresql;
 
-import io.fenceline.FencingToken;
-import io.fenceline.Grant;
-import io.fenceline.Holder;
 import io.fenceline.LockId;
-import io.fenceline.LockKey;
-import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.spi.ReleaseSignals.Signal;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The waiters of one lock. Guarded by the lock of {@link PostgresSignals}. */
@@ -19,9 +13,8 @@ final class SignalChannel {
 
     private static final int REFUSALS_KEPT = 64;
 
-    private final LockKey key;
     private final SignalId id;
-    private final Map<Object, Waiter> waiters = new LinkedHashMap<>();
+    private final Map<Object, Consumer<Signal>> listeners = new LinkedHashMap<>();
     private final Map<LockId, Long> refusals = new LinkedHashMap<>();
     private boolean listening;
     private long heard;
@@ -29,13 +22,9 @@ final class SignalChannel {
     private int passedOver;
     private long passOverUntilNanos;
 
-    SignalChannel(LockTable table, LockKey key) {
-        this.key = key;
-        this.id = SignalId.of(table, key);
+    SignalChannel(SignalId id) {
+        this.id = id;
     }
-
-    /** A subscription. */
-    private record Waiter(LockId id, Consumer<Signal> listener) {}
 
     SignalId id() {
         return id;
@@ -57,7 +46,7 @@ final class SignalChannel {
     List<Consumer<Signal>> listens() {
         listening = true;
         heard++;
-        return listeners();
+        return new ArrayList<>(listeners.values());
     }
 
     /** Notes a signal; returns the listeners to notify. */
@@ -67,36 +56,7 @@ final class SignalChannel {
             passedOver--;
             return List.of();
         }
-        return listeners();
-    }
-
-    private List<Consumer<Signal>> listeners() {
-        return waiters.values().stream().map(Waiter::listener).toList();
-    }
-
-    /**
-     * Notes that the lock was handed over to somebody. A waiter that has not subscribed yet is told when it does, since a signal came.
-     *
-     * @param message lock id, token, number of tokens, begin, end and holder
-     * @return what to tell whom in this process, if it is for one here
-     */
-    Optional<Runnable> handedOver(String message) {
-        heard++;
-        String[] parts = message.split(" ", 6);
-        return waiters.values().stream()
-                .filter(waiter -> waiter.id().text().equals(parts[0]))
-                .findFirst()
-                .map(waiter -> {
-                    Signal signal = new Signal.HandedOver(new Grant(
-                            key,
-                            waiter.id(),
-                            Holder.of(parts[5]),
-                            FencingToken.of(Long.parseLong(parts[1])),
-                            Integer.parseInt(parts[2]),
-                            Instant.parse(parts[3]),
-                            Instant.parse(parts[4])));
-                    return () -> waiter.listener().accept(signal);
-                });
+        return new ArrayList<>(listeners.values());
     }
 
     /** Ignores the next signals until a time. */
@@ -105,18 +65,18 @@ final class SignalChannel {
         passOverUntilNanos = untilNanos;
     }
 
-    void add(Object subscription, LockId waiter, Consumer<Signal> listener) {
-        waiters.put(subscription, new Waiter(waiter, listener));
+    void add(Object subscription, Consumer<Signal> listener) {
+        listeners.put(subscription, listener);
     }
 
     void remove(Object subscription, long nowNanos) {
-        if (waiters.remove(subscription) != null && waiters.isEmpty()) {
+        if (listeners.remove(subscription) != null && listeners.isEmpty()) {
             unusedSinceNanos = nowNanos;
         }
     }
 
     boolean isUnused(long sinceNanos) {
-        return waiters.isEmpty() && unusedSinceNanos - sinceNanos <= 0;
+        return listeners.isEmpty() && unusedSinceNanos - sinceNanos <= 0;
     }
 
     /** Those who never subscribe are forgotten; to forget one who does costs it a needless attempt. */

@@ -32,9 +32,6 @@ final class SignalConnection implements AutoCloseable {
                    current_setting('max_locks_per_transaction')::int
                    * (current_setting('max_connections')::int + current_setting('max_prepared_transactions')::int) / 16""";
 
-    /** Held as long as the connection is open: so a releaser sees that a waiter in the queue is still there. */
-    private static final String PRESENCE = "lock(1179602499, pg_backend_pid())";
-
     private final ListenConnectionSource line;
     private final Connection connection;
     private final PGConnection notifications;
@@ -53,7 +50,6 @@ final class SignalConnection implements AutoCloseable {
         connection.setAutoCommit(true);
         connection.setNetworkTimeout(Runnable::run, LIMIT_MILLIS);
         this.places = places();
-        run(Stream.of("SELECT pg_advisory_" + PRESENCE));
     }
 
     /** A pooler reports other process numbers to its clients. Locks and channels would stay on its connections. */
@@ -110,15 +106,8 @@ final class SignalConnection implements AutoCloseable {
         ids.forEach(listening::remove);
     }
 
-    /**
-     * A notification.
-     *
-     * @param message about a hand-over; empty if the lock was released
-     */
-    record Arrival(String channel, String message) {}
-
-    /** Waits for notifications, but not long, and not at all if there is something else to do. Releases of one lock are one arrival. */
-    List<Arrival> await(boolean busy) throws SQLException {
+    /** Waits for notifications, but not long, and not at all if there is something else to do; answers the channels they came on. */
+    List<String> await(boolean busy) throws SQLException {
         PGNotification[] arrived = busy ? notifications.getNotifications() : waited();
         if (arrived != null && arrived.length > 0) {
             heardAtNanos = System.nanoTime();
@@ -126,7 +115,7 @@ final class SignalConnection implements AutoCloseable {
             String ours = Integer.toString(number());
             return Stream.of(arrived)
                     .filter(notification -> !notification.getParameter().equals(ours))
-                    .map(SignalConnection::arrival)
+                    .map(PGNotification::getName)
                     .distinct()
                     .toList();
         }
@@ -135,12 +124,6 @@ final class SignalConnection implements AutoCloseable {
             run(Stream.of("SELECT 1"));
         }
         return List.of();
-    }
-
-    /** One that yields the lock says which connection it listens with: a single word. */
-    private static Arrival arrival(PGNotification notification) {
-        String text = notification.getParameter();
-        return new Arrival(notification.getName(), text.contains(" ") ? text : "");
     }
 
     private PGNotification[] waited() throws SQLException {
@@ -164,7 +147,6 @@ final class SignalConnection implements AutoCloseable {
         try (connection) {
             if (!connection.isClosed()) {
                 unlisten(List.copyOf(listening));
-                run(Stream.of("SELECT pg_advisory_un" + PRESENCE));
                 connection.setNetworkTimeout(Runnable::run, networkTimeout);
                 connection.setAutoCommit(autoCommit);
             }

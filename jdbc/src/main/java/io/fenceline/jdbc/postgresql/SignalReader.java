@@ -60,8 +60,8 @@ final class SignalReader implements Runnable {
                 connection.unlisten(unused);
             }
             boolean more = Math.max(wanted.size(), unused.size()) == SignalConnection.BATCH;
-            for (SignalConnection.Arrival arrival : connection.await(more)) {
-                signals.hear(arrival.channel(), arrival.message());
+            for (String channel : connection.await(more)) {
+                signals.hear(channel);
             }
         }
     }

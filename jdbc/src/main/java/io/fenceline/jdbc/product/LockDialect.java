@@ -24,21 +24,8 @@ public interface LockDialect {
     /** Returns the statements of locking. */
     LockStatements statements(LockStore store);
 
-    /**
-     * Returns the statements of locking where waiters may be signalled.
-     *
-     * @param signals the signals of this product, if they are used
-     */
-    default LockStatements statements(LockStore store, Optional<WaiterSignals> signals) {
-        return statements(store);
-    }
-
-    /**
-     * Returns what passes a lock on within a process, if the product can do it in one statement.
-     *
-     * @param signals the signals of this product, if they are used
-     */
-    default Optional<SuccessionStatement> succession(LockStore store, Optional<WaiterSignals> signals) {
+    /** Returns what passes a lock on within a process, if the product can do it in one statement. */
+    default Optional<SuccessionStatement> succession(LockStore store) {
         return Optional.empty();
     }
 

@@ -33,15 +33,6 @@ public interface WaiterSignals extends ReleaseSignals, AutoCloseable {
     int listener();
 
     /**
-     * Returns who listens for a lock.
-     *
-     * @return the number of {@link #listener}, 0 if nobody listens for this lock now
-     */
-    default int listener(LockKey key) {
-        return heard(key) == DEAF ? 0 : listener();
-    }
-
-    /**
      * Ignores the signals of all but the last of the processes that take their turn after a yield, so that this process asks again
      * when each of them has had the lock.
      *

@@ -38,18 +38,18 @@ WITH updated AS (
     ON CONFLICT (lock_key) DO NOTHING
     RETURNING lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at
 )
-SELECT true AS granted, *, 0 AS last_fence, acquired_at AS now, true AS runs, false AS queued FROM updated
+SELECT true AS granted, *, 0 AS last_fence, acquired_at AS now, true AS runs FROM updated
 UNION ALL
-SELECT true, *, 0, acquired_at, true, false FROM inserted
+SELECT true, *, 0, acquired_at, true FROM inserted
 UNION ALL
 SELECT false, lock.lock_id, lock.fence, lock.tokens, lock.holder, lock.acquired_at, lock.expires_at,
-       lock.last_fence, clock.now, lock.lock_id IS NOT NULL AND lock.expires_at > clock.now, false
+       lock.last_fence, clock.now, lock.lock_id IS NOT NULL AND lock.expires_at > clock.now
   FROM fenceline_lock AS lock, (SELECT clock_timestamp()) AS clock (now)
  WHERE lock.lock_key = ?1::text
 
 -- :name call_acquire
 SELECT * FROM fenceline_lock_acquire_1(
-    'fenceline_lock'::regclass, ?1::text, ?2::text, ?3::int, ?4::text, ?5::bigint, ?6::text, ?7::bigint, ?8::int, ?9::bigint)
+    'fenceline_lock'::regclass, ?1::text, ?2::text, ?3::int, ?4::text, ?5::bigint, ?6::text)
 
 -- :name extend
 UPDATE fenceline_lock AS lock
@@ -101,9 +101,6 @@ UPDATE fenceline_lock AS lock
 RETURNING CASE WHEN pg_try_advisory_xact_lock(?3::bigint) THEN ''
                ELSE pg_notify(?4::text, '')::text
           END
-
--- :name call_release
-SELECT fenceline_lock_release_1('fenceline_lock'::regclass, ?1::text, ?2::text, ?5::text, ?3::bigint)
 
 -- :name release_after
 -- Waits for the disk, unlike release: the rest is a promise. Waiters are notified as by release, since the end may be sooner than
@@ -170,7 +167,7 @@ SELECT 0, NULL, NULL, others.number, yielded.last_fence FROM yielded, others
 -- :name call_succeed
 SELECT * FROM fenceline_lock_succeed_1(
     'fenceline_lock'::regclass, ?1::text, ?2::text, ?3::text, ?4::int, ?5::text, ?6::bigint, ?7::text,
-    ?8::boolean, ?12::bigint, ?11::int, ?9::bigint)
+    ?8::boolean, ?9::bigint, ?10::text, ?11::int)
  WHERE fence IS NOT NULL
 
 -- :name standing
@@ -265,12 +262,10 @@ SELECT attname AS what,
 
 -- :name functions
 -- Which functions of some names calls find, and where their place is: beside the table.
-SELECT wanted.name, found.oid IS NOT NULL AND waiters.attnum IS NOT NULL AS is_there, replace(proc.prosrc, chr(13), '') AS body,
+SELECT wanted.name, found.oid IS NOT NULL AS is_there, replace(proc.prosrc, chr(13), '') AS body,
        has_function_privilege(found.oid, 'EXECUTE') AS is_allowed,
-       has_schema_privilege(home.oid, 'CREATE') AND (waiters.attnum IS NOT NULL OR pg_has_role(locks.relowner, 'USAGE')) AS can_be_made,
-       quote_ident(home.nspname) AS home
-  FROM pg_class AS locks JOIN pg_namespace AS home ON home.oid = locks.relnamespace
-       LEFT JOIN pg_attribute AS waiters ON waiters.attrelid = locks.oid AND waiters.attname = 'waiters' AND NOT waiters.attisdropped,
+       has_schema_privilege(home.oid, 'CREATE') AS can_be_made, quote_ident(home.nspname) AS home
+  FROM pg_class AS locks JOIN pg_namespace AS home ON home.oid = locks.relnamespace,
        unnest(?1::text[]) AS wanted (name) CROSS JOIN LATERAL (SELECT to_regproc(wanted.name)::oid) AS found (oid)
        LEFT JOIN pg_proc AS proc ON proc.oid = found.oid
  WHERE locks.oid = to_regclass('fenceline_lock')

@@ -2,7 +2,6 @@ package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockTable;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,12 +12,13 @@ import org.junit.jupiter.api.Test;
 @Tag("L7")
 class SignalChannelTest {
 
-    private final SignalChannel channel = new SignalChannel(new LockTable(LockTable.DEFAULT_NAME), LockKey.of("hot"));
+    private final SignalChannel channel =
+            new SignalChannel(SignalId.of(new LockTable(LockTable.DEFAULT_NAME), LockKey.of("hot")));
 
     @BeforeEach
     void subscribe() {
         channel.listens();
-        channel.add("waiter", LockId.random(), signal -> {});
+        channel.add("waiter", signal -> {});
     }
 
     @Test
