@@ -68,7 +68,7 @@ public final class SqlGenerationClock implements GenerationClock {
         for (String text : fences.nextNumber()) {
             try {
                 Optional<Long> number =
-                        sql(text).answer(connection, row -> row.getLong(1), fences.key(key), FencingToken.MAX_VALUE);
+                        sql(text).one(connection, row -> row.getLong(1), fences.key(key), FencingToken.MAX_VALUE);
                 if (number.isPresent()) {
                     return number;
                 }

@@ -2,14 +2,11 @@ package io.fenceline.jdbc.h2;
 
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.catalog.TableFenceCatalog;
-import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.NoticeTable;
 import io.fenceline.jdbc.product.OpenedDatabase;
 import io.fenceline.jdbc.product.RequiredLibrary;
 import io.fenceline.jdbc.product.TableProduct;
-import io.fenceline.jdbc.sql.FoundTables;
-import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.WaiterNotices;
 import java.sql.Connection;
@@ -41,28 +38,13 @@ public final class H2 extends TableProduct {
     }
 
     @Override
-    public LockStatements statements(LockStore store) {
-        return new H2Locks(store);
-    }
-
-    @Override
-    public FoundTables tables() {
-        return new FoundTables(H2Locks.SQL.sql("columns"));
-    }
-
-    @Override
-    public LockCatalog catalog(LockStore store) {
-        return new H2Catalog(store);
-    }
-
-    @Override
     public Optional<FenceCatalog> fenceCatalog(LockStore store) {
         return Optional.of(new TableFenceCatalog(store, this));
     }
 
     @Override
     public SelfDiagnosis diagnosis(LockStore store) {
-        return new H2Diagnosis(store, schema(store));
+        return new H2Diagnosis(store, schema(store), sql.sql("settings"));
     }
 
     @Override

@@ -13,20 +13,20 @@ import java.util.List;
 /** Examines a database's settings and tables. */
 final class H2Diagnosis implements SelfDiagnosis {
 
-    private static final Sql SETTINGS = H2Locks.SQL.sql("settings");
-
     private final LockStore store;
     private final SchemaControl schema;
+    private final Sql settings;
 
-    H2Diagnosis(LockStore store, SchemaControl schema) {
+    H2Diagnosis(LockStore store, SchemaControl schema, Sql settings) {
         this.store = store;
         this.schema = schema;
+        this.settings = settings;
     }
 
     @Override
     public List<Finding> diagnose() {
         List<Finding> findings = new ArrayList<>(store.database()
-                .read(connection -> SETTINGS.one(connection, H2Diagnosis::settings))
+                .read(connection -> settings.one(connection, H2Diagnosis::settings))
                 .orElse(List.of()));
         findings.add(CommonFindings.schema(schema, "as this version makes it"));
         return findings;

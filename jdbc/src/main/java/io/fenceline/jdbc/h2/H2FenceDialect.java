@@ -1,22 +1,14 @@
 package io.fenceline.jdbc.h2;
 
-import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.product.ByteNameFences;
-import io.fenceline.jdbc.product.FenceStep;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
-import io.fenceline.jdbc.sql.FoundTables;
-import io.fenceline.jdbc.sql.SqlNames;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.List;
 import java.util.Set;
 
-/**
- * Fences on H2: updates the row, and inserts one if there is none. If somebody else inserts it first, the update runs again. A
- * condition on a row that was waited for is evaluated again on the row as it is then.
- */
+/** Fences on H2. */
 final class H2FenceDialect extends ByteNameFences {
 
     private static final int DUPLICATE_KEY = 23505;
@@ -26,27 +18,6 @@ final class H2FenceDialect extends ByteNameFences {
 
     H2FenceDialect() {
         super(DUPLICATE_KEY, CONFLICTS);
-    }
-
-    @Override
-    public List<FenceStep> write(FenceRule rule) {
-        String raise = rule == FenceRule.ONCE ? "raise_written_once" : "raise_written";
-        return steps(raise, "make_written", raise);
-    }
-
-    @Override
-    public List<FenceStep> claim() {
-        return steps("raise_claimed", "make_claimed", "raise_claimed");
-    }
-
-    @Override
-    public List<FenceStep> raiseClock() {
-        return steps("raise_clock", "make_clock", "raise_clock");
-    }
-
-    @Override
-    public List<String> nextNumber() {
-        return List.of(sql.text("count"), sql.text("count_first"), sql.text("count"));
     }
 
     /** {@inheritDoc} DECFLOAT rounds to a number of digits, wherever the point is. */
@@ -73,16 +44,6 @@ final class H2FenceDialect extends ByteNameFences {
             return TextComparison.LOOSE;
         }
         return type.equals("CHARACTER") ? TextComparison.PADDED : TextComparison.EXACT;
-    }
-
-    @Override
-    public String quoted(String identifier) {
-        return SqlNames.quoted(identifier, '"');
-    }
-
-    @Override
-    public List<String> problems(Connection connection, String script) throws SQLException {
-        return new FoundTables(H2Locks.SQL.sql("columns")).problems(connection, script);
     }
 
     /** {@inheritDoc} A deadlock undoes all of the transaction, and what makes a table commits it. */

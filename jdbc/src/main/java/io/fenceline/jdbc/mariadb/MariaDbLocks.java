@@ -26,7 +26,8 @@ import java.util.Optional;
  */
 final class MariaDbLocks extends TableLocks {
 
-    static final SqlFile SQL = SqlFile.of(MariaDbLocks.class, "lock-statements.sql");
+    static final SqlFile SQL =
+            SqlFile.of(MariaDbLocks.class, "lock-statements.sql").and(COMMON);
 
     static final LockRows ROWS =
             LockRows.ofBytes((row, column) -> Instant.EPOCH.plus(row.getLong(column), ChronoUnit.MICROS));

@@ -1,8 +1,13 @@
 package io.fenceline.jdbc.product;
 
+import io.fenceline.guard.FenceRule;
+import io.fenceline.jdbc.sql.FoundTables;
 import io.fenceline.jdbc.sql.ScriptFiles;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
+import io.fenceline.jdbc.sql.SqlNames;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -11,12 +16,15 @@ import java.util.Set;
 
 /**
  * Base of the fences on products that keep names as bytes in UTF-8, since their comparison of texts depends on how a database was set
- * up. A first row is inserted by a statement of its own, which may fail when somebody else inserts it.
+ * up. Unless a product has something better, a fence is an update, and an insert if there is no row. If somebody else inserts it first,
+ * the update runs again. A condition on a row that was waited for has to be evaluated again on the row as it is then.
  */
 public abstract class ByteNameFences implements FenceDialect {
 
-    /** The statements of the product. */
-    protected final SqlFile sql = SqlFile.of(getClass(), "fence-statements.sql");
+    private static final SqlFile COMMON = SqlFile.of(ByteNameFences.class, "table-fence-statements.sql");
+
+    /** The statements of the product, with those that products have in common. */
+    protected final SqlFile sql = SqlFile.of(getClass(), "fence-statements.sql").and(COMMON);
 
     private final int duplicateKey;
     private final Set<Integer> conflicts;
@@ -30,6 +38,38 @@ public abstract class ByteNameFences implements FenceDialect {
     /** Returns statements that admit if they change one row. */
     protected final List<FenceStep> steps(String... names) {
         return Arrays.stream(names).map(name -> FenceStep.one(sql.text(name))).toList();
+    }
+
+    @Override
+    public List<FenceStep> write(FenceRule rule) {
+        String raise = rule == FenceRule.ONCE ? "raise_written_once" : "raise_written";
+        return steps(raise, "make_written", raise);
+    }
+
+    @Override
+    public List<FenceStep> claim() {
+        return steps("raise_claimed", "make_claimed", "raise_claimed");
+    }
+
+    @Override
+    public List<FenceStep> raiseClock() {
+        return steps("raise_clock", "make_clock", "raise_clock");
+    }
+
+    @Override
+    public List<String> nextNumber() {
+        return List.of(sql.text("count"), sql.text("count_first"), sql.text("count"));
+    }
+
+    @Override
+    public String quoted(String identifier) {
+        return SqlNames.quoted(identifier, '"');
+    }
+
+    @Override
+    public List<String> problems(Connection connection, String script) throws SQLException {
+        Sql columns = SqlFile.of(getClass(), "lock-statements.sql").sql("columns");
+        return new FoundTables(columns).problems(connection, script);
     }
 
     @Override

@@ -110,7 +110,7 @@ public final class Database {
         try {
             return read(work);
         } catch (BackendException e) {
-            if (tables != null && TablesOnDemand.areMissing(e)) {
+            if (tables != null && tables.areMissing(e)) {
                 return ofNothing;
             }
             throw e;
@@ -155,10 +155,11 @@ public final class Database {
         return !closed.getAndSet(true);
     }
 
+    /** A thread that comes interrupted stays so, and gets its answer: a pool would refuse to wait, and some drivers lose the status. */
     private <T> T run(SqlWork<T> work, Effect unclear, int timeoutMillis) {
-        return platform == null
+        return Uninterrupted.run(() -> platform == null
                 ? runHere(work, unclear, timeoutMillis)
-                : platform.run(timeoutMillis, left -> runHere(work, unclear, left));
+                : platform.run(timeoutMillis, left -> runHere(work, unclear, left)));
     }
 
     private <T> T runHere(SqlWork<T> work, Effect unclear, int timeoutMillis) {
@@ -255,6 +256,9 @@ public final class Database {
 
     /** Sets the limit of a connection that has none or a longer one; answers what to set afterwards, or -1. */
     private int limit(Connection connection, int millis) {
+        if (!dialect.product().hasNetworkTimeout()) {
+            return -1;
+        }
         try {
             int before = connection.getNetworkTimeout();
             if (before != 0 && before <= millis) {

@@ -21,6 +21,11 @@ public interface Product {
      */
     boolean isInTransaction(Connection connection) throws SQLException;
 
+    /** Tells whether its driver can limit how long an answer is waited for; true unless overridden. A pool may close a connection that cannot. */
+    default boolean hasNetworkTimeout() {
+        return true;
+    }
+
     /** Returns its statements for fences. */
     FenceDialect fences();
 

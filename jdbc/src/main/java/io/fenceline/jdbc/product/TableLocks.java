@@ -11,6 +11,9 @@ import java.util.Optional;
 /** Base of the lock statements: finds running leases by the statements {@code running} and {@code running_id}. */
 public abstract class TableLocks implements LockStatements {
 
+    /** Statements on keys in bytes that products have in common. Their own files have {@code now}, and what they differ in. */
+    protected static final SqlFile COMMON = SqlFile.of(TableLocks.class, "table-lock-statements.sql");
+
     private final LockRows rows;
     private final Sql ofKey;
     private final Sql ofId;

@@ -1,7 +1,10 @@
 package io.fenceline.jdbc.product;
 
+import io.fenceline.jdbc.sql.FoundTables;
 import io.fenceline.jdbc.sql.ScriptFiles;
 import io.fenceline.jdbc.sql.SqlErrors;
+import io.fenceline.jdbc.sql.SqlFile;
+import io.fenceline.spi.LockCatalog;
 import java.util.Optional;
 
 /** Base of the products that keep locks in a table. Their scripts and statements lie beside their class. */
@@ -9,6 +12,9 @@ public abstract class TableProduct implements Product, LockDialect {
 
     private static final RequiredLibrary POOL =
             new RequiredLibrary("com.zaxxer:HikariCP", "com.zaxxer.hikari", "com.zaxxer.hikari.HikariDataSource");
+
+    /** The statements of locks that lie beside the class, with those that products have in common. */
+    protected final SqlFile sql = SqlFile.of(getClass(), "lock-statements.sql").and(TableLocks.COMMON);
 
     private final String name;
     private final SqlErrors errors;
@@ -55,6 +61,21 @@ public abstract class TableProduct implements Product, LockDialect {
     @Override
     public final FenceDialect fences() {
         return fences;
+    }
+
+    @Override
+    public LockStatements statements(LockStore store) {
+        return new RowLocks(fences, sql.with(store.table()::in));
+    }
+
+    @Override
+    public LockCatalog catalog(LockStore store) {
+        return new RowLockCatalog(store, sql);
+    }
+
+    @Override
+    public FoundTables tables() {
+        return new FoundTables(sql.sql("columns"));
     }
 
     @Override

@@ -39,7 +39,7 @@ public final class TablesOnDemand implements SchemaControl {
         try {
             return schema.isComplete();
         } catch (BackendException e) {
-            if (areMissing(e)) {
+            if (isMissing(e)) {
                 return false;
             }
             throw e;
@@ -62,7 +62,7 @@ public final class TablesOnDemand implements SchemaControl {
         try {
             return schema.schemaProblems();
         } catch (BackendException e) {
-            if (areMissing(e)) {
+            if (isMissing(e)) {
                 return List.of("the database is missing");
             }
             throw e;
@@ -107,8 +107,12 @@ public final class TablesOnDemand implements SchemaControl {
         return Uninterrupted.run(() -> turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 
-    /** Tells whether a statement failed because the tables are not made yet. */
-    static boolean areMissing(BackendException e) {
+    /** Tells whether a statement failed because the tables are not made yet. Looks for them, since not every error is clear about that. */
+    boolean areMissing(BackendException e) {
+        return e.code() == ErrorCode.MISCONFIGURED && !isComplete(schema);
+    }
+
+    private static boolean isMissing(BackendException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && MISSING.contains(String.valueOf(sql.getSQLState()))) {
                 return true;

@@ -10,22 +10,30 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A statement. Drivers keep it prepared on each connection, so it is not kept here. */
 public final class Sql {
 
     private static final Pattern NUMBERED = Pattern.compile("\\?([1-9][0-9]?)");
 
+    /** For databases whose driver, and no statement, tells what has become of a row. */
+    private static final Pattern CHANGED = Pattern.compile("\\s+GENERATED KEYS \\(([\\w, ]+)\\)$");
+
     private final String text;
+    private final String[] changed;
     private final int[] order;
 
     /**
      * Creates the statement.
      *
-     * @param numbered the statement, with {@code ?1} where the first value belongs, and so on; a value may occur again
+     * @param numbered the statement, with {@code ?1} where the first value belongs, and so on; a value may occur again. {@code GENERATED
+     *     KEYS (column, …)} at the end of a change makes it return these columns of the row as it is then
      */
     public Sql(String numbered) {
-        Matcher marks = NUMBERED.matcher(numbered);
+        Matcher keys = CHANGED.matcher(numbered);
+        this.changed = keys.find() ? keys.group(1).split(", ") : new String[0];
+        Matcher marks = NUMBERED.matcher(keys.replaceFirst(""));
         this.order = marks.results()
                 .mapToInt(mark -> Integer.parseInt(mark.group(1)) - 1)
                 .toArray();
@@ -33,14 +41,14 @@ public final class Sql {
     }
 
     /**
-     * Runs it and reads the first row.
+     * Runs it and reads the first row, if it returns rows at all.
      *
      * @return the value, or empty if there is no row
      */
     public <T> Optional<T> one(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(text);
+        try (PreparedStatement statement = prepared(connection);
                 ResultSet result = execute(statement, values)) {
-            return result.next() ? Optional.of(reader.read(result)) : Optional.empty();
+            return result != null && result.next() ? Optional.of(reader.read(result)) : Optional.empty();
         }
     }
 
@@ -56,10 +64,10 @@ public final class Sql {
      */
     public <T> List<T> until(Connection connection, RowReader<T> reader, Predicate<? super T> last, Object... values)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(text);
+        try (PreparedStatement statement = prepared(connection);
                 ResultSet result = execute(statement, values)) {
             List<T> rows = new ArrayList<>();
-            while (result.next()) {
+            while (result != null && result.next()) {
                 T row = reader.read(result);
                 rows.add(row);
                 if (last.test(row)) {
@@ -80,23 +88,6 @@ public final class Sql {
                 .toList();
     }
 
-    /**
-     * Runs it and reads the first row, if it returns rows at all.
-     *
-     * @return the value, or empty if there is no row
-     */
-    public <T> Optional<T> answer(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(text)) {
-            set(statement, values);
-            if (!statement.execute()) {
-                return Optional.empty();
-            }
-            try (ResultSet result = statement.getResultSet()) {
-                return result.next() ? Optional.of(reader.read(result)) : Optional.empty();
-            }
-        }
-    }
-
     /** Runs it where it returns no rows. */
     public int run(Connection connection, Object... values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
@@ -105,9 +96,17 @@ public final class Sql {
         }
     }
 
-    private ResultSet execute(PreparedStatement statement, Object... values) throws SQLException {
+    private PreparedStatement prepared(Connection connection) throws SQLException {
+        return changed.length == 0 ? connection.prepareStatement(text) : connection.prepareStatement(text, changed);
+    }
+
+    /** Runs it. Returns null if there is nothing to read; not every driver has an empty result for that. */
+    private @Nullable ResultSet execute(PreparedStatement statement, Object... values) throws SQLException {
         set(statement, values);
-        return statement.executeQuery();
+        if (statement.execute()) {
+            return statement.getResultSet();
+        }
+        return changed.length > 0 && statement.getUpdateCount() > 0 ? statement.getGeneratedKeys() : null;
     }
 
     private void set(PreparedStatement statement, Object... values) throws SQLException {

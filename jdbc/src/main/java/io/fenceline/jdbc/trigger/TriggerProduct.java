@@ -52,12 +52,11 @@ abstract class TriggerProduct {
     abstract List<ObservedWrites> observed(Connection connection, String fences) throws SQLException;
 
     final void set(Connection connection, FenceStamp stamp) throws SQLException {
-        setStamp.answer(
-                connection, row -> true, stamp.token().value(), stamp.key().value());
+        setStamp.one(connection, row -> true, stamp.token().value(), stamp.key().value());
     }
 
     final void clear(Connection connection) throws SQLException {
-        clearStamp.answer(connection, row -> true);
+        clearStamp.one(connection, row -> true);
     }
 
     /** Shows a stamp, and returns the one that has to be shown again by {@link #hide}. */

@@ -17,33 +17,12 @@ CALL fenceline_lock_release(?1, ?2, ?3)
 -- :name release_after
 CALL fenceline_lock_release_after(?1, ?2, ?3, ?4)
 
--- :name running
-SELECT held.*, {now} AS now
-  FROM fenceline_lock AS held
- WHERE held.lock_key = ?1 AND held.lock_id IS NOT NULL AND held.expires_at > {now}
+-- :name runs
+-- The clock counts microseconds: a lease is over at its end.
+held.lock_id IS NOT NULL AND held.expires_at > {now}
 
--- :name running_id
--- A full scan: an index on lock_id would slow every acquire.
-SELECT held.*, {now} AS now
-  FROM fenceline_lock AS held
- WHERE held.lock_id = ?1 AND held.expires_at > {now}
-
--- :name counter
-SELECT last_fence FROM fenceline_lock WHERE lock_key = ?1 AND last_fence > 0
-
--- :name list
--- No byte of a key is 255, so keys that begin with the prefix are all those between.
-SELECT held.*, {now} AS now
-  FROM fenceline_lock AS held
- WHERE held.lock_key >= ?1 AND held.lock_key < CONCAT(?1, X'FF')
-   AND held.lock_id IS NOT NULL AND held.expires_at > {now}
- ORDER BY held.lock_key LIMIT ?2
-
--- :name tokens
-SELECT lock_key, last_fence
-  FROM fenceline_lock
- WHERE lock_key >= ?1 AND lock_key < CONCAT(?1, X'FF') AND lock_key > ?2 AND last_fence > 0
- ORDER BY lock_key LIMIT ?3
+-- :name next_prefix
+CONCAT(?1, X'FF')
 
 -- :name raise
 CALL fenceline_lock_raise(?1, ?2, ?3, ?4)

@@ -1,10 +1,7 @@
-package io.fenceline.jdbc.h2;
+package io.fenceline.jdbc.product;
 
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
-import io.fenceline.jdbc.product.LockRows;
-import io.fenceline.jdbc.product.LockStore;
-import io.fenceline.jdbc.product.TableLocks;
 import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
@@ -15,24 +12,20 @@ import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.Checks;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * Locking in statements that each commit by themselves. The clock counts whole milliseconds and is never ahead, so a lease runs
- * through the whole of its last one: it ends when the clock is above {@code expires_at}.
+ * Locking in statements that each change one row and commit by themselves. The clock counts whole milliseconds and is never ahead, so
+ * a lease runs through the whole of its last one: it ends when the clock is above {@code expires_at}.
  */
-final class H2Locks extends TableLocks {
-
-    static final SqlFile SQL = SqlFile.of(H2Locks.class, "lock-statements.sql");
+final class RowLocks extends TableLocks {
 
     static final LockRows ROWS = LockRows.ofBytes((row, column) -> Instant.ofEpochMilli(row.getLong(column)));
 
-    /** Duplicate key; deadlock, row changed meanwhile at a strict isolation level. */
-    private static final Set<Integer> ANOTHER_WAS_FASTER = Set.of(23505, 40001, 90131);
-
+    private final FenceDialect errors;
     private final Sql take;
     private final Sql make;
     private final Sql extend;
@@ -40,12 +33,15 @@ final class H2Locks extends TableLocks {
     private final Sql releaseAfter;
     private final Sql standing;
 
-    H2Locks(LockStore store) {
-        this(SQL.with(store.table()::in));
-    }
-
-    private H2Locks(SqlFile sql) {
+    /**
+     * Creates the statements.
+     *
+     * @param errors tells which errors mean that another was faster
+     * @param sql names the store's tables, and has {@code take}, {@code make}, {@code extend}, {@code release} and {@code release_after}
+     */
+    RowLocks(FenceDialect errors, SqlFile sql) {
         super(ROWS, sql);
+        this.errors = errors;
         this.take = sql.sql("take");
         this.make = sql.sql("make");
         this.extend = sql.sql("extend");
@@ -72,8 +68,7 @@ final class H2Locks extends TableLocks {
         return refusal(connection, request).orElse(new Contended(Duration.ZERO, Optional.empty()));
     }
 
-    private static Optional<Acquisition> attempt(Sql sql, Connection connection, AcquireRequest request)
-            throws SQLException {
+    private Optional<Acquisition> attempt(Sql sql, Connection connection, AcquireRequest request) throws SQLException {
         try {
             return sql.one(
                     connection,
@@ -105,8 +100,9 @@ final class H2Locks extends TableLocks {
                 ROWS.key(request.key()));
     }
 
-    private static boolean isConflict(SQLException e) {
-        return ANOTHER_WAS_FASTER.contains(e.getErrorCode());
+    /** A row that was waited for in vain is none: to try again is to wait again. */
+    private boolean isConflict(SQLException e) {
+        return errors.isForestalled(e) || (errors.isConflict(e) && !(e instanceof SQLTimeoutException));
     }
 
     @Override
@@ -114,7 +110,7 @@ final class H2Locks extends TableLocks {
             throws SQLException {
         return RowConflict.retried(
                 connection,
-                H2Locks::isConflict,
+                this::isConflict,
                 same -> extend.one(same, row -> ROWS.time(row, "expires_at"), ROWS.key(key), lockId.text(), ttlMillis));
     }
 
@@ -122,7 +118,7 @@ final class H2Locks extends TableLocks {
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         return RowConflict.retried(
                 connection,
-                H2Locks::isConflict,
+                this::isConflict,
                 same -> release.one(same, row -> true, ROWS.key(key), lockId.text())
                         .isPresent());
     }
@@ -132,7 +128,7 @@ final class H2Locks extends TableLocks {
             throws SQLException {
         return RowConflict.retried(
                 connection,
-                H2Locks::isConflict,
+                this::isConflict,
                 same -> releaseAfter
                         .one(same, row -> true, ROWS.key(key), lockId.text(), restMillis)
                         .isPresent());
