@@ -143,6 +143,7 @@ final class Acquiring {
                 }
                 lease = pause();
                 if (lease == null) {
+                    ensureNotInterrupted(); // one signal may follow the other
                     engine.ensureOpen();
                     asked = Moment.now(engine.time());
                     if (pending.limitNanos() - asked.nanos() <= 0) {

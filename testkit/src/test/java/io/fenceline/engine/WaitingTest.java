@@ -5,14 +5,27 @@ import static io.fenceline.engine.Bench.NAME;
 import static io.fenceline.engine.Bench.OPTIONS;
 import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fenceline.Grant;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
+import io.fenceline.Locks;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.memory.MemoryStore;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
+import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
+import io.fenceline.testkit.ManualTime;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** L7: waiters are woken by the store's signals where it sends any, with a poll as the net below. */
@@ -129,6 +142,51 @@ class WaitingTest {
 
         private Background<Lease> waitFor(LockOptions options) {
             return Background.start(() -> bench.locks.acquire(NAME, options));
+        }
+    }
+
+    /** As of a waiter whose every grant comes too late to be used: it asks under another id each time, and may have missed a release. */
+    @Nested
+    class ForSignalsWithoutEnd {
+
+        private final ManualTime time = new ManualTime();
+        private final AtomicInteger attempts = new AtomicInteger();
+
+        @Test
+        @Tag("L5")
+        void endsWithAnInterrupt() {
+            try (Locks locks = Locks.builder(new SlowBackend())
+                    .time(time.source())
+                    .withoutThread()
+                    .build()) {
+                assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> locks.acquire(NAME, PATIENT));
+            }
+            assertThat(attempts).hasValue(1);
+        }
+
+        private final class SlowBackend extends ForwardingLockBackend {
+
+            SlowBackend() {
+                super(new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, time, time)));
+            }
+
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                Acquisition answer = super.acquire(request);
+                time.advance(request.ttl());
+                attempts.incrementAndGet();
+                Thread.currentThread().interrupt();
+                return answer;
+            }
+
+            @Override
+            public <T> Optional<T> ability(Class<T> type) {
+                ReleaseSignals signals = (key, waiter, listener) -> {
+                    listener.accept(new ReleaseSignals.Signal.Released());
+                    return () -> {};
+                };
+                return type == ReleaseSignals.class ? Optional.of(type.cast(signals)) : super.ability(type);
+            }
         }
     }
 }
