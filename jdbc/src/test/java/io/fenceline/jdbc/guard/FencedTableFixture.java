@@ -54,6 +54,11 @@ final class FencedTableFixture implements GuardFixture {
     }
 
     @Override
+    public int racers() {
+        return Math.min(GuardFixture.super.racers(), place.mostRacers());
+    }
+
+    @Override
     public void restart() {
         place.restart();
     }
