@@ -133,9 +133,9 @@ public interface Lease extends AutoCloseable {
     ReleaseOutcome releaseAfter(Duration rest);
 
     /**
-     * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}. If it
-     * may pass, the release is repeated in the background, at most to the end of the lease or until the {@link Locks} are closed. If
-     * none succeeds, the lock stays taken to the end of its ttl, whatever its minimum hold.
+     * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}. After a
+     * transient failure the release is retried in the background, until the lease ends or the {@link Locks} are closed. If no retry
+     * succeeds, the lock stays taken to the end of its ttl, whatever its minimum hold.
      */
     @Override
     void close();

@@ -143,7 +143,8 @@ final class Acquiring {
                 }
                 lease = pause();
                 if (lease == null) {
-                    ensureNotInterrupted(); // one signal may follow the other
+                    ensureNotInterrupted(); // a pause that a signal has ended before it began does not notice an
+                    // interrupt
                     engine.ensureOpen();
                     asked = Moment.now(engine.time());
                     if (pending.limitNanos() - asked.nanos() <= 0) {
@@ -223,13 +224,12 @@ final class Acquiring {
     }
 
     /**
-     * Whether a grant from before the refusal that just came may have ended by then, unheard of. A signal that tells of it late would be taken for
-     * one of a grant from after the refusal.
+     * Returns whether this waiter may have been handed a lease that ended before the refusal that just arrived. Its late signal would be
+     * taken for a grant from after the refusal.
      */
     private boolean mayHaveMissedAGrant() {
-        Moment now = Moment.now(engine.time());
         return trace.mayBeLeft()
-                && LeaseDeadline.of(trace.earliestGrant(), options).remainingNanos(now) <= 0;
+                && LeaseDeadline.of(trace.earliestGrant(), options).remainingNanos(Moment.now(engine.time())) <= 0;
     }
 
     /**

@@ -304,7 +304,7 @@ final class HeldLease implements Lease {
             return Optional.of(release());
         } catch (BackendException e) {
             engine.releaseFailed(stamp(), e);
-            Undo.repeat(engine, this, e);
+            Undo.retryRelease(engine, this, e);
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
         } catch (Error e) { // from the driver, for instance when no thread can be started; close never throws

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Undoes an abandoned attempt on a thread of the engine, so that a store that hangs does not delay a caller whose wait is over.
  * The caller still waits briefly: if the store answers, nothing of the attempt is left when the caller continues. A release that
- * failed in {@code close} is repeated likewise, without a wait.
+ * failed in {@code close} is retried likewise, without a wait.
  *
  * <p>An undo without a reply is retried with growing pauses until it gets one, at most for the ttl: a store that was silent for
  * longer than the timeout of a release may still execute the attempt.
@@ -104,8 +104,8 @@ final class Undo implements Runnable {
         new Undo(engine, release, lease.endNanos()).start(limitNanos);
     }
 
-    /** Repeats the release of a lease in the background, after one that failed. */
-    static void repeat(Engine engine, HeldLease lease, BackendException failure) {
+    /** Retries the failed release of a lease in the background. */
+    static void retryRelease(Engine engine, HeldLease lease, BackendException failure) {
         Undo undo = new Undo(engine, lease::release, lease.endNanos());
         undo.tried = true; // nobody waits for it
         undo.failed(failure, failure.code().isTransient());

@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  * Locks spread over several stores: each key belongs to one of them, chosen by rendezvous hashing of key and store name. All processes must
  * be given the same generation and the same stores under the same names; the addresses may differ.
  *
- * <p>To add or remove a store, give the new set of stores a greater generation, and call {@link SchemaControl#installSchema} once ({@code fenceline
- * schema install}). Tokens of keys that move keep growing: those of counters
- * begin with the generation, and a clock floor (Redis) follows the time, so the servers' clocks must differ by less than the change takes.
- * While processes of both generations run, a moved key can have one holder in each; guards refuse the one with the
- * older token. Where that is not enough, stop all processes of the old generation and wait for the longest TTL.
+ * <p>To add or remove a store, give the new set of stores a greater generation, and call {@link SchemaControl#installSchema} once ({@code
+ * fenceline schema install}). Tokens of keys that move keep growing: those of counters begin with the generation, and a clock floor (Redis)
+ * follows the time, so the servers' clocks must differ by less than the change takes. While processes of both generations run, a moved key
+ * can have one holder in each; guards refuse the one with the older token. Where that is not enough, stop all processes of the old
+ * generation and wait for the longest TTL.
  *
- * <p>Every store records the set of stores, so that another set with the same generation, an older one, and addresses that were confused are refused when they are opened. The record is
- * made before the first change of fresh stores, and on installation. Until a set with a greater generation is installed, its changes fail with
- * {@link io.fenceline.ErrorCode#MISCONFIGURED}: by mistake it would shut out all others. Keys that begin with {@code fenceline-shards/} are the records';
- * they cannot be used as locks.
+ * <p>Every store records the set of stores and its own name in it, before the first change of fresh stores and on installation. Opening
+ * refuses another set with the same generation, an older generation, and swapped addresses. Changes by a greater generation that is not
+ * installed fail with {@link io.fenceline.ErrorCode#MISCONFIGURED}, since a mistyped number would shut out all other processes. Keys
+ * that begin with {@code fenceline-shards/} are reserved for the records and refused.
  *
  * <p>A store that is down affects its own keys only, once it is open. Offers the abilities that all stores have, except {@link
  * io.fenceline.spi.BulkExtension}. Thread-safe.
@@ -60,20 +60,23 @@ public final class ShardedLockBackend implements LockBackend {
      * @param generation of this set of stores, from 0 to 89; greater for each other set
      * @param stores by name, at least one; closed with this backend. A name has letters, digits, {@code .}, {@code _} and {@code -}
      * @return locks on all stores
-     * @throws IllegalArgumentException if the generation or a name is not allowed. The first change throws it if one store counts tokens and another
-     *     has a clock floor
-     * @throws io.fenceline.BackendException if a store fails, or was opened with other stores or under another name in this generation, or in a later one
+     * @throws IllegalArgumentException if the generation or a name is not allowed. The first change throws it if one store counts tokens
+     *     and another has a clock floor
+     * @throws io.fenceline.BackendException if a store fails, or is recorded with other stores or under another name in this
+     *     generation, or in a later one
      */
     public static ShardedLockBackend over(int generation, Map<String, LockBackend> stores) {
-        List<Shard> shards = new ArrayList<>();
-        new TreeMap<>(stores).forEach((name, backend) -> shards.add(new Shard(requireName(name), backend)));
+        List<Shard> shards = new TreeMap<>(stores)
+                .entrySet().stream()
+                        .map(store -> new Shard(requireName(store.getKey()), store.getValue()))
+                        .toList();
         if (shards.isEmpty()) {
             throw new IllegalArgumentException("there is no store");
         }
-        Generation ofAll = new Generation(generation);
-        Membership membership = new Membership(generation, List.copyOf(shards));
+        Generation tokens = new Generation(generation);
+        Membership membership = new Membership(generation, shards);
         membership.check();
-        return new ShardedLockBackend(List.copyOf(shards), ofAll, membership);
+        return new ShardedLockBackend(shards, tokens, membership);
     }
 
     private static String requireName(String name) {
