@@ -6,6 +6,7 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.Verdict;
+import io.fenceline.jdbc.guard.JoinedUpdate.Bound;
 import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.product.Product;
@@ -57,6 +58,24 @@ final class FenceRows {
                 .orElseThrow(() -> unexplained(resource));
     }
 
+    /**
+     * Takes a resource's row for a write and updates what it protects, in one request.
+     *
+     * @return false also where this is not possible; {@link #write} and the update tell what a write is answered
+     */
+    boolean writeAndUpdate(Connection connection, String resource, FenceStamp stamp, Bound find, Bound update)
+            throws SQLException {
+        Statements sql = statements(connection);
+        if (sql.joined().isEmpty()) {
+            return false;
+        }
+        try {
+            return sql.joined().get().run(connection, sql.values(resource, stamp), find, update);
+        } catch (SQLException e) {
+            throw table.explained(e);
+        }
+    }
+
     /** Takes a resource's row for a claim. It stays locked, also if the answer is a refusal. */
     Verdict claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         Statements sql = statements(connection);
@@ -72,11 +91,7 @@ final class FenceRows {
     private boolean enter(Connection connection, Statements sql, Steps steps, String resource, FenceStamp stamp)
             throws SQLException {
         try {
-            return steps.run(
-                    connection,
-                    sql.dialect().key(resource),
-                    sql.dialect().key(stamp.key().value()),
-                    stamp.token().value());
+            return steps.run(connection, sql.values(resource, stamp));
         } catch (SQLException e) {
             throw table.explained(e);
         }
@@ -113,6 +128,7 @@ final class FenceRows {
             known = new Statements(
                     product,
                     new Steps(dialect, dialect.write(rule), table::in),
+                    joined(dialect),
                     new Steps(dialect, dialect.claim(), table::in),
                     new Sql(table.in(READ)),
                     new Sql(table.in(dialect.latest(READ))));
@@ -121,9 +137,25 @@ final class FenceRows {
         return known;
     }
 
-    private record Statements(Product product, Steps write, Steps claim, Sql read, Sql latest) {
+    /** Not where each grant writes once: a second attempt would be refused. */
+    private Optional<JoinedUpdate> joined(FenceDialect dialect) {
+        return dialect.oneRequest()
+                .filter(joined -> rule == FenceRule.AT_LEAST)
+                .map(joined -> new JoinedUpdate(joined, table::in));
+    }
+
+    private record Statements(
+            Product product, Steps write, Optional<JoinedUpdate> joined, Steps claim, Sql read, Sql latest) {
         FenceDialect dialect() {
             return product.fences();
+        }
+
+        Object[] values(String resource, FenceStamp stamp) {
+            return new Object[] {
+                dialect().key(resource),
+                dialect().key(stamp.key().value()),
+                stamp.token().value()
+            };
         }
 
         Optional<Fence> read(Connection connection, Sql query, String resource) throws SQLException {

@@ -6,6 +6,7 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.jdbc.guard.JoinedUpdate.Bound;
 import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.trigger.SessionStamp;
 import io.fenceline.telemetry.GuardAct;
@@ -75,8 +76,23 @@ final class FencedRow {
         fences.write(connection, name, stamp).orThrow(name, stamp, options.listeners());
     }
 
-    /** Answers whether there is such a row. */
+    /**
+     * Takes the row's fence for a write and updates the row, both in one request.
+     *
+     * @return false where that was not possible, for whatever reason; the row is unchanged then
+     */
+    boolean updateAtOnce(Columns values) throws SQLException {
+        return fences.writeAndUpdate(
+                connection,
+                name,
+                stamp,
+                new Bound(sql.admitted(), keyAndStamp()),
+                new Bound(sql.update(values.names()), withStamps(values.values())));
+    }
+
+    /** Takes the row's fence for a write, and answers whether there is such a row. */
     boolean update(Columns values) throws SQLException {
+        enter();
         return changed(sql.update(values.names()), values.values(), this::onWrite);
     }
 
@@ -89,9 +105,7 @@ final class FencedRow {
 
     /** Answers whether there was such a row. */
     boolean delete() throws SQLException {
-        List<@Nullable Object> values = new ArrayList<>(List.of(key));
-        addStamp(values);
-        return done(sql.delete(), values, this::onWrite);
+        return done(sql.delete(), keyAndStamp(), this::onWrite);
     }
 
     /** Takes the row's fence for a claim, and raises the column of a row that is there. */
@@ -131,11 +145,21 @@ final class FencedRow {
 
     private boolean changed(String text, List<@Nullable Object> values, Function<Fence, Verdict> decision)
             throws SQLException {
+        return done(text, withStamps(values), decision);
+    }
+
+    private List<@Nullable Object> keyAndStamp() {
+        List<@Nullable Object> values = new ArrayList<>(List.of(key));
+        addStamp(values);
+        return values;
+    }
+
+    /** The values of an update. */
+    private List<@Nullable Object> withStamps(List<@Nullable Object> values) {
         List<@Nullable Object> all = new ArrayList<>(values);
         addStamp(all);
-        all.add(key);
-        addStamp(all);
-        return done(text, all, decision);
+        all.addAll(keyAndStamp());
+        return all;
     }
 
     /**

@@ -149,23 +149,22 @@ public final class FencedTable {
      */
     public boolean update(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
         FencedRow target = toWrite(connection, row, stamp);
+        boolean commits =
+                connection.getAutoCommit() && !known(connection).product().isInTransaction(connection);
+        if (commits) {
+            HeldFences.ensureFree(connection, options.table(), target.name());
+        }
         try (GuardCheck check = target.begin(GuardAct.WRITE)) {
-            return check.accepted(inTransaction(connection, target, () -> {
-                target.enter();
-                return target.update(values);
-            }));
+            return check.accepted(target.updateAtOnce(values)
+                    || (commits ? committed(connection, target, values) : target.update(values)));
         }
     }
 
-    private boolean inTransaction(Connection connection, FencedRow row, Update update) throws SQLException {
-        if (!connection.getAutoCommit() || known(connection).product().isInTransaction(connection)) {
-            return update.run();
-        }
-        HeldFences.ensureFree(connection, options.table(), row.name());
+    private static boolean committed(Connection connection, FencedRow row, Columns values) throws SQLException {
         connection.setAutoCommit(false);
         boolean updated;
         try {
-            updated = update.run();
+            updated = row.update(values);
             connection.commit();
         } catch (SQLException | RuntimeException | Error e) {
             rollBack(connection, e);
@@ -244,8 +243,7 @@ public final class FencedTable {
         fences.ensureInTransaction(connection);
         FencedRow target = toWrite(connection, row, stamp);
         try (GuardCheck check = target.begin(GuardAct.WRITE)) {
-            target.enter();
-            if (!target.update(values)) {
+            if (!target.updateAtOnce(values) && !target.update(values)) {
                 target.insert(values);
             }
             check.accepted();
@@ -336,9 +334,4 @@ public final class FencedTable {
 
     /** What is known of the table once a connection was there. */
     private record Known(Product product, TableSql sql, KeyColumn keys) {}
-
-    @FunctionalInterface
-    private interface Update {
-        boolean run() throws SQLException;
-    }
 }

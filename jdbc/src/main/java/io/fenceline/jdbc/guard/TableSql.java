@@ -65,6 +65,11 @@ final class TableSql {
         });
     }
 
+    /** Finds a row that admits a stamp. */
+    String admitted() {
+        return "SELECT 1 FROM " + table() + admitted;
+    }
+
     String delete() {
         return "DELETE FROM " + table() + admitted;
     }

@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.postgresql;
 
+import io.fenceline.jdbc.product.OneRequest;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.product.UpsertFences;
@@ -8,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -16,6 +18,12 @@ final class PostgresFenceDialect extends UpsertFences {
 
     /** Serialization failure, deadlock. */
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+    @Override
+    public Optional<OneRequest> oneRequest() {
+        return Optional.of(
+                new OneRequest(sql.text("write_if_found"), ")\n" + sql.text("or_raise"), sql.text("written")));
+    }
 
     @Override
     public void lockSchema(Connection connection) throws SQLException {

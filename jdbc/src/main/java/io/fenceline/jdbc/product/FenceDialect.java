@@ -22,6 +22,11 @@ public interface FenceDialect {
      */
     List<FenceStep> write(FenceRule rule);
 
+    /** Returns what joins a write and an update in one request, where the product and its driver can. */
+    default Optional<OneRequest> oneRequest() {
+        return Optional.empty();
+    }
+
     /** Returns the statements of a claim: as {@link #write}, but it does not count as a write. */
     List<FenceStep> claim();
 

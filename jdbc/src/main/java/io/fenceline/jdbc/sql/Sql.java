@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -86,6 +87,16 @@ public final class Sql {
         return all(connection, RowReader.readable(reader), values).stream()
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** Returns it as the driver gets it, to be part of a longer text. */
+    public String text() {
+        return text;
+    }
+
+    /** Returns values as often as they occur, and in that order. */
+    public List<Object> inOrder(Object... values) {
+        return Arrays.stream(order).mapToObj(index -> values[index]).toList();
     }
 
     /** Runs it where it returns no rows. */

@@ -16,6 +16,13 @@ CASE WHEN set_config('fenceline.stamp',
      THEN {now}
 END
 
+-- :name write_if_found
+{into} SELECT ?1, ?2, ?3, ?3, {now_of_write} WHERE EXISTS (
+
+-- :name written
+-- A row whose fence refused is locked and not changed.
+EXISTS (SELECT FROM fenceline_fences WHERE resource = ?1 AND xmin = pg_current_xact_id()::xid)
+
 -- :name transaction
 -- The transaction's id, which it has since the fence was written.
 SELECT pg_current_xact_id_if_assigned()::text

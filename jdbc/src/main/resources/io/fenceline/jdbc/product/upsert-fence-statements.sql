@@ -1,8 +1,13 @@
 -- Fences on products with INSERT … ON CONFLICT. A product's own file has {now}, and {now_of_write} for the time of a write.
 
--- :name write
+-- :name into
 INSERT INTO fenceline_fences AS fence (resource, lock_key, highest, written, updated_at)
-VALUES (?1, ?2, ?3, ?3, {now_of_write})
+
+-- :name write
+{into} VALUES (?1, ?2, ?3, ?3, {now_of_write})
+{or_raise}
+
+-- :name or_raise
 ON CONFLICT (resource) DO UPDATE
    SET highest = excluded.highest, written = excluded.highest, updated_at = excluded.updated_at
  WHERE fence.lock_key = excluded.lock_key AND fence.highest <= excluded.highest
@@ -12,8 +17,7 @@ ON CONFLICT (resource) DO UPDATE
 
 -- :name claim
 -- A claim that raises nothing only locks the row: to change it would be a write for a trigger that asks who changed it last.
-INSERT INTO fenceline_fences AS fence (resource, lock_key, highest, written, updated_at)
-VALUES (?1, ?2, ?3, 0, {now})
+{into} VALUES (?1, ?2, ?3, 0, {now})
 ON CONFLICT (resource) DO UPDATE
    SET highest = excluded.highest, written = fence.written, updated_at = excluded.updated_at
  WHERE fence.lock_key = excluded.lock_key AND fence.highest < excluded.highest
