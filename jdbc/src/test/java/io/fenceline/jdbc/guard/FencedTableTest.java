@@ -161,6 +161,18 @@ class FencedTableTest {
 
         @Test
         @Tag("R2")
+        void aGrantThatHasWrittenARowByAnotherGuardDoesNotUpdateItAsWell() throws SQLException {
+            GuardOptions rule = place.options().withRule(FenceRule.ONCE);
+            JdbcFenceGuard.on(place.source(), rule).write("orders/42", stamp(34), connection -> {});
+            try (Connection connection = place.connect()) {
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() ->
+                                orders.with(rule).update(connection, 42, stamp(34), Columns.set("status", "twice")));
+            }
+        }
+
+        @Test
+        @Tag("R2")
         void aGrantThatHasWrittenARowByPlainSqlDoesNotDeleteItAsWell() throws SQLException {
             FencedTable once = orders.with(place.options().withRule(FenceRule.ONCE));
             place.execute("UPDATE " + place.in("orders") + " SET last_fence = 34 WHERE id = 42");
