@@ -1,5 +1,6 @@
 package io.fenceline.spring.boot.autoconfigure;
 
+import io.fenceline.hibernate.FenceIntegrator;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.TransactionFences;
@@ -17,9 +18,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -78,6 +81,23 @@ class FencelineGuardAutoConfiguration {
             ObjectProvider<DataSource> all,
             @FencelineDataSource ObjectProvider<DataSource> marked) {
         return TransactionFences.of(guard, dataSource(all, marked));
+    }
+
+    /** Entities share the table and the listeners of the guard, which makes or checks the table when it is created: later than their factory. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({FenceIntegrator.class, HibernatePropertiesCustomizer.class})
+    @ConditionalOnMissingBean(JdbcFenceGuard.class)
+    static class Entities {
+
+        @Bean
+        HibernatePropertiesCustomizer fencelineEntities(
+                FencelineProperties properties, ObjectProvider<LockListener> listeners) {
+            return settings -> {
+                settings.putIfAbsent(FenceIntegrator.TABLE, properties.guard().table());
+                settings.putIfAbsent(FenceIntegrator.LISTENERS, lazily(listeners));
+                settings.putIfAbsent(FenceIntegrator.SCHEMA, "none");
+            };
+        }
     }
 
     private static DataSource dataSource(ObjectProvider<DataSource> all, ObjectProvider<DataSource> marked) {
