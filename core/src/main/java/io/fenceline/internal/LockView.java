@@ -1,5 +1,6 @@
 package io.fenceline.internal;
 
+import io.fenceline.BackendException;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LeasedLock;
@@ -96,8 +97,18 @@ public final class LockView implements LeasedLock {
             lease.close(); // a failure to release matters less than the loss
             lease.ensureHeld();
         }
-        if (lease.release() == ReleaseOutcome.ALREADY_ENDED) {
+        if (release(lease) == ReleaseOutcome.ALREADY_ENDED) {
             throw new LeaseLostException(lease.stamp(), LossReason.REFUSED_BY_BACKEND, null);
+        }
+    }
+
+    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background if it must. */
+    private static ReleaseOutcome release(Lease lease) {
+        try {
+            return lease.release();
+        } catch (BackendException e) {
+            lease.close();
+            throw e;
         }
     }
 

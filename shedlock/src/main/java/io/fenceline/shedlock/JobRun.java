@@ -49,9 +49,14 @@ final class JobRun {
     /** Ends the run like {@link #end()}, with another end of the minimum hold. */
     void end(long keptUntilNanos) {
         stopInterrupting();
+        Duration rest = Duration.ofNanos(Math.max(0, keptUntilNanos - nanos()));
         try {
-            lease.releaseAfter(Duration.ofNanos(Math.max(0, keptUntilNanos - nanos())));
+            lease.releaseAfter(rest);
         } catch (RuntimeException e) {
+            if (rest.isZero()) {
+                lease.close(); // repeats it in the background
+                return;
+            }
             LOG.log(
                     System.Logger.Level.WARNING,
                     "the lock of a job was not released; it stays taken until its ttl ends",

@@ -210,4 +210,17 @@ class FencelineLockProviderTest extends LockProviderBench {
 
         assertThat(events).anyMatch(LockEvent.ReleaseFailed.class::isInstance);
     }
+
+    @Test
+    void aFailedUnlockOfAnExtendedLockIsRepeatedInTheBackground() {
+        SimpleLock lock = lock(provider, AT_MOST, NONE).extend(AT_MOST, NONE).orElseThrow();
+        faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+        faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+
+        lock.unlock();
+        assertThat(isLocked()).isTrue();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(isLocked()).isFalse();
+    }
 }

@@ -1,5 +1,6 @@
 package io.fenceline.integration;
 
+import io.fenceline.BackendException;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockKey;
@@ -124,11 +125,21 @@ final class RegistryLock implements Lock {
         if (lost) {
             hold.lease.close(); // a failure to release matters less than the loss
         } else {
-            lost = hold.lease.release() == ReleaseOutcome.ALREADY_ENDED;
+            lost = release(hold.lease) == ReleaseOutcome.ALREADY_ENDED;
         }
         if (lost) {
             throw new ConcurrentModificationException("the lease of lock '" + key
                     + "' was lost before its unlock; another holder may have worked at the same time");
+        }
+    }
+
+    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background if it must. */
+    private static ReleaseOutcome release(Lease lease) {
+        try {
+            return lease.release();
+        } catch (BackendException e) {
+            lease.close();
+            throw e;
         }
     }
 

@@ -253,6 +253,20 @@ class FencelineLockRegistryTest {
         assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
     }
 
+    /** Nobody has the lease after that, to release it again. */
+    @Test
+    void unlockThatTheStoreDoesNotAnswerIsRepeatedInTheBackground() {
+        lock.lock();
+        faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+        faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+
+        assertThatExceptionOfType(BackendException.class).isThrownBy(lock::unlock);
+        assertThat(isLocked()).isTrue();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(isLocked()).isFalse();
+    }
+
     @Test
     void aFailureOfTheStoreIsThrown() {
         faults.always(BackendOperation.ACQUIRE, Fault.refusal(ErrorCode.AUTH_FAILED));

@@ -16,8 +16,10 @@ import io.fenceline.LeasedLock;
 import io.fenceline.LossReason;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lock seen as a {@link java.util.concurrent.locks.Lock}: what that interface asks for, and the truth about lost leases. */
@@ -263,6 +265,24 @@ class LeasedLockTest {
         assertThatExceptionOfType(BackendException.class).isThrownBy(lock::unlock);
 
         assertThat(lock.lease()).isEmpty();
+    }
+
+    /** Nobody has the lease after that, to release it again. */
+    @Test
+    @Tag("L4")
+    void isUnlockedInTheBackgroundIfTheStoreDidNotAnswer() {
+        lock.lock();
+        bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+        bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
+        assertThatExceptionOfType(BackendException.class).isThrownBy(lock::unlock);
+        assertThat(bench.isFree()).isFalse();
+
+        Duration pause = bench.locks.runDueSteps();
+        assertThat(pause).isLessThan(Duration.ofSeconds(1));
+        bench.time.advance(pause);
+        bench.locks.runDueSteps();
+
+        assertThat(bench.isFree()).isTrue();
     }
 
     @Test
