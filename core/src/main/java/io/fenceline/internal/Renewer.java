@@ -216,7 +216,7 @@ final class Renewer {
             HeldLease first = held.first();
             long nanos = first == null ? NOTHING_DUE / 2 : Math.min(first.dueNanos - now, LOOK_UP_NANOS);
             threadWakesAt = now + nanos;
-            return nanos;
+            return closed ? 0 : nanos; // the wake of close() can have ended a wait for the lock
         } finally {
             lock.unlock();
         }

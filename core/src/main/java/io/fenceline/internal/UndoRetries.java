@@ -65,8 +65,8 @@ final class UndoRetries {
         }
     }
 
-    /** Starts due retries. Returns the nanoseconds to the next one, or {@link #NOTHING_DUE}. */
-    long runDue() {
+    /** Starts due retries. */
+    void runDue() {
         for (Undo undo : takeDue()) {
             try {
                 threads.undos().execute(() -> retry(undo));
@@ -76,7 +76,6 @@ final class UndoRetries {
                 undo.failed(noThread, true);
             }
         }
-        return nanosToNextStep();
     }
 
     /** Returns the nanoseconds to the next retry that may run, or {@link #NOTHING_DUE}. */
@@ -152,13 +151,23 @@ final class UndoRetries {
     private void work() {
         try {
             while (!isOver()) {
-                long nanos = runDue();
-                time.delays().park(Math.min(nanos, NOTHING_DUE / 2));
+                runDue();
+                time.delays().park(planNextWake());
             }
         } catch (InterruptedException e) {
             LOG.log(Level.DEBUG, "the thread of undo retries was interrupted", e);
         } finally {
             forgetThread();
+        }
+    }
+
+    private long planNextWake() {
+        lock.lock();
+        try {
+            // The wake of close() can have ended a wait for the lock.
+            return closed ? 0 : Math.min(nanosToNextStep(), NOTHING_DUE / 2);
+        } finally {
+            lock.unlock();
         }
     }
 
