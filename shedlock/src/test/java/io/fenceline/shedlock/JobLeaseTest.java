@@ -53,6 +53,17 @@ class JobLeaseTest extends LockProviderBench {
         assertThat(Thread.interrupted()).as("cleared").isFalse();
     }
 
+    /** The notice of a loss may be on its way when the job ends, and come when the thread runs something else. */
+    @Test
+    void aThreadIsNotInterruptedByALossThatIsToldAfterTheEnd() {
+        JobRun run = new JobRun(locks.tryAcquire(JOB).orElseThrow(), time);
+        run.end();
+
+        run.interrupt();
+
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
     @Test
     void aThreadIsNotInterruptedForAJobThatHasEnded() {
         lock(provider.renewing(), Duration.ofSeconds(9), NONE).unlock();
