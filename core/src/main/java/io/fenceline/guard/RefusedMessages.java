@@ -14,7 +14,8 @@ public interface RefusedMessages<M> {
      * Handles a refused message.
      *
      * @param message the message
-     * @param why a {@link RefusedWriteException} or a {@link MalformedStampException}
+     * @param why a {@link RefusedWriteException}, a {@link MalformedStampException}, or another {@link IllegalArgumentException} if the
+     *     message's resource has no valid name
      * @throws Exception if the message must be redelivered
      */
     void refused(M message, RuntimeException why) throws Exception;

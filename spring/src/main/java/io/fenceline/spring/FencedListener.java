@@ -3,6 +3,7 @@ package io.fenceline.spring;
 import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
+import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.MalformedStampException;
@@ -73,7 +74,8 @@ public final class FencedListener<M> {
      * @param stamps reads a message's stamp
      * @param resources returns what the listener of a message writes
      * @param refused the outcome of messages without a stamp ({@link MissingTokenException}), with an unreadable one ({@link
-     *     MalformedStampException}) or one of another lock ({@link ForeignTokenException}), and of stale ones ({@link StaleTokenException})
+     *     MalformedStampException}) or one of another lock ({@link ForeignTokenException}), of stale ones ({@link StaleTokenException}), and of
+     *     those whose resource has no valid name, or for which {@code resources} throws an {@link IllegalArgumentException}
      * @return the listener
      */
     public static <M> FencedListener<M> by(
@@ -101,7 +103,12 @@ public final class FencedListener<M> {
 
     private @Nullable RuntimeException refusal(M message, Call call) throws Throwable {
         ensureNoTransaction();
-        String resource = resources.apply(message);
+        String resource;
+        try {
+            resource = ResourceName.of(resources.apply(message)).value();
+        } catch (IllegalArgumentException e) {
+            return e;
+        }
         FenceStamp stamp;
         try {
             stamp = stamps.apply(message).orElseThrow(() -> new MissingTokenException(resource, REMEDY));

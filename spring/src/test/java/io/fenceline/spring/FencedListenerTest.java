@@ -80,6 +80,17 @@ class FencedListenerTest {
                         "ForeignTokenException");
     }
 
+    /** It could never be written, however often it is delivered. */
+    @Test
+    void aMessageWhoseResourceHasNoValidNameIsRefused() throws Throwable {
+        FencedListener<Map<String, String>> unnamed = FencedListener.by(
+                guard, FenceHeaders::read, message -> "a\0b", (message, why) -> refused.add(why.getMessage()));
+
+        unnamed.handle(message(34), FencedListenerTest::unexpected);
+
+        assertThat(refused).singleElement().asString().contains("resource");
+    }
+
     @Test
     void theRefusalOfItsStampIsFoundInWhatFrameworksWrapAroundIt() throws Throwable {
         FenceStamp stamp = stamp("invoice:42", 33);
