@@ -19,22 +19,18 @@ import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** One run of {@code exec} or {@code hold}: acquires the lock, runs the work, releases, and maps failures to exit codes. */
 public final class LockRun {
 
-    private static final Duration RELEASE_PAUSE = Duration.ofMillis(300);
-
     private final CommandContext context;
     private final AcquireOptions acquire;
     private final LockKey key;
-    private @Nullable RuntimeException releaseFailure;
+    private final LastRelease release = new LastRelease();
 
-    /** The lease whose work has ended, and its end by {@link System#nanoTime}. */
-    private @Nullable Lease unreleased;
-
+    /** The end of the lease by {@link System#nanoTime}, as it was when the work ended. */
     private long leaseEndNanos;
 
     public LockRun(CommandContext context, AcquireOptions acquire, LockKey key) {
@@ -74,17 +70,16 @@ public final class LockRun {
                         observed(notice, new OutageLimit(opened, failure -> onOutage.accept(failure, limit)), options);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
-                        .onReleaseError((stamp, e) -> releaseFailure = e)
+                        .listener(release)
+                        .onReleaseError(release)
                         .build()) {
             LockCall<Integer, Exception> body = remembering(claiming(backend, work));
             shutdown.throwIfBegun();
             int exitCode = locks.call(key.value(), options, body);
             if (!options.minHold().isZero()) {
-                repeatRelease();
+                awaitRepeatedRelease();
             }
-            if (releaseFailure != null) {
-                printReleaseFailure(releaseFailure, options);
-            }
+            release.failure().ifPresent(e -> printReleaseFailure(e, options));
             return exitCode;
         } catch (BackendException e) {
             if (e.effect() == Effect.NONE) {
@@ -123,34 +118,22 @@ public final class LockRun {
         };
     }
 
-    /** The work; remembers the lease at its end, to release it again if that fails. */
+    /** The work; remembers how long the lease runs at its end, for which a release that fails is repeated. */
     private LockCall<Integer, Exception> remembering(LockCall<Integer, Exception> work) {
         return lease -> {
             int exitCode = work.call(lease);
-            unreleased = lease;
             leaseEndNanos = System.nanoTime() + lease.remaining().toNanos();
             return exitCode;
         };
     }
 
-    /** Repeats a release that failed, while the store fails and the lease runs: nothing else keeps the minimum hold. */
-    private void repeatRelease() throws InterruptedException {
-        boolean printed = false;
-        while (unreleased != null
-                && releaseFailure instanceof BackendException failure
-                && failure.code().isTransient()
-                && System.nanoTime() - leaseEndNanos < 0) {
-            if (!printed) {
-                context.errors().outage(Duration.ofNanos(leaseEndNanos - System.nanoTime()), failure);
-                printed = true;
-            }
-            Thread.sleep(RELEASE_PAUSE.toMillis());
-            try {
-                unreleased.release();
-                releaseFailure = null;
-            } catch (BackendException again) {
-                releaseFailure = again;
-            }
+    /** Waits while the engine repeats a release that failed, at most to the lease's end: nothing else keeps the minimum hold. */
+    private void awaitRepeatedRelease() throws InterruptedException {
+        Optional<BackendException> outage = release.outage();
+        Duration left = Duration.ofNanos(leaseEndNanos - System.nanoTime());
+        if (outage.isPresent() && !left.isNegative()) {
+            context.errors().outage(left, outage.get());
+            release.awaitRepetition(left);
         }
     }
 
