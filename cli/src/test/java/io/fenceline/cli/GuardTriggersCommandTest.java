@@ -103,6 +103,9 @@ class GuardTriggersCommandTest extends CommandTest {
             quoteCharacter = '"',
             value = {
                 "there is no table ordres          | guard install --table ordres --key id",
+                "there is no table ordres          | guard remove --table ordres",
+                "fenceline_lock is one of Fenceline's own | guard install --table fenceline_lock --key lock_key",
+                "is one of Fenceline's own         | guard ddl --dialect postgresql --table public.Fenceline_fences --key resource",
                 "has no column number              | guard install --table orders --key number",
                 "--key is missing                  | guard install --table orders",
                 "--key is missing                  | guard ddl --dialect sqlite --table orders",

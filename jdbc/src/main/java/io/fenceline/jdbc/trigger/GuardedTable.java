@@ -23,16 +23,25 @@ public record GuardedTable(String table, List<String> key, String prefix, FenceR
         OBSERVE
     }
 
+    /** Prefix of the tables that Fenceline makes for itself. */
+    private static final String OWN = "fenceline_";
+
     /**
-     * Checks that there is a key.
+     * Checks that there is a key, and that the table is not one of Fenceline's own: a trigger there would refuse every lock and every
+     * guarded write.
      *
-     * @throws IllegalArgumentException if no column is named
+     * @throws IllegalArgumentException if no column is named, or the table's name begins with {@code fenceline_}
      */
     public GuardedTable {
         key = List.copyOf(key);
         if (key.isEmpty()) {
             throw new IllegalArgumentException(
                     "no key column of table " + table + " is named; rows need a name, as a rule the primary key");
+        }
+        if (ResourceKey.table(table).startsWith(OWN)) {
+            throw new IllegalArgumentException(
+                    "table " + table + " is one of Fenceline's own, as are all whose names begin" + " with " + OWN
+                            + "; guard the tables of your application");
         }
     }
 

@@ -22,7 +22,7 @@ public final class GuardedTables {
      */
     public static void install(Connection connection, GuardedTable table, String fences) throws SQLException {
         TriggerProduct product = TriggerProducts.of(connection);
-        product.requireTable(connection, table);
+        product.requireKey(connection, table);
         run(connection, product.dialect(connection, fences).installation(table));
     }
 
@@ -33,10 +33,11 @@ public final class GuardedTables {
      * @param table the table as SQL writes it
      * @param fences as it was installed with
      * @throws SQLException if the database refuses
-     * @throws IllegalArgumentException if the table's name cannot be one, or the product is not known
+     * @throws IllegalArgumentException if there is no such table, or the product is not known
      */
     public static void remove(Connection connection, String table, String fences) throws SQLException {
         TriggerProduct product = TriggerProducts.of(connection);
+        product.requireTable(connection, table);
         run(connection, product.dialect(connection, fences).removal(table));
     }
 

@@ -27,26 +27,29 @@ final class PostgresTriggerProduct extends TriggerProduct {
     }
 
     @Override
-    void requireTable(Connection connection, GuardedTable table) throws SQLException {
-        String name = PostgresTriggers.tableName(table.table()).sql();
-        if (!sql("table_exists").one(connection, row -> row.getBoolean(1), name).orElse(false)) {
-            throw missing(table, List.of());
-        }
+    boolean hasTable(Connection connection, String table) throws SQLException {
+        return exists(connection, PostgresTriggers.tableName(table).sql());
+    }
+
+    @Override
+    List<String> missingColumns(Connection connection, GuardedTable table) throws SQLException {
         String[] key = PostgresTriggers.key(table).stream().map(SqlName::last).toArray(String[]::new);
-        List<String> missing = sql("missing_columns").all(connection, row -> row.getString(1), name, key);
-        if (!missing.isEmpty()) {
-            throw missing(table, missing);
-        }
+        String name = PostgresTriggers.tableName(table.table()).sql();
+        return sql("missing_columns").all(connection, row -> row.getString(1), name, key);
     }
 
     @Override
     List<ObservedWrites> observed(Connection connection, String fences) throws SQLException {
         String counts = new PostgresTriggers(qualified(connection, fences)).observed();
-        return sql("table_exists")
-                        .one(connection, row -> row.getBoolean(1), counts)
-                        .orElse(false)
+        return exists(connection, counts)
                 ? new Sql(text("observed").replace("fenceline_observed", counts))
                         .all(connection, TriggerProduct::observedWrites)
                 : List.of();
+    }
+
+    private boolean exists(Connection connection, String table) throws SQLException {
+        return sql("table_exists")
+                .one(connection, row -> row.getBoolean(1), table)
+                .orElse(false);
     }
 }

@@ -25,22 +25,22 @@ final class SqliteTriggerProduct extends TriggerProduct {
     }
 
     @Override
-    void requireTable(Connection connection, GuardedTable table) throws SQLException {
-        List<String> columns = sql("columns")
-                .all(
-                        connection,
-                        row -> row.getString(1),
-                        SqliteTriggers.tableName(table.table()).last());
-        if (columns.isEmpty()) {
-            throw missing(table, List.of());
-        }
-        List<String> missing = SqliteTriggers.key(table).stream()
+    boolean hasTable(Connection connection, String table) throws SQLException {
+        return !columns(connection, table).isEmpty();
+    }
+
+    @Override
+    List<String> missingColumns(Connection connection, GuardedTable table) throws SQLException {
+        List<String> columns = columns(connection, table.table());
+        return SqliteTriggers.key(table).stream()
                 .map(SqlName::last)
                 .filter(column -> columns.stream().noneMatch(column::equalsIgnoreCase))
                 .toList();
-        if (!missing.isEmpty()) {
-            throw missing(table, missing);
-        }
+    }
+
+    private List<String> columns(Connection connection, String table) throws SQLException {
+        String name = SqliteTriggers.tableName(table).last();
+        return sql("columns").all(connection, row -> row.getString(1), name);
     }
 
     @Override

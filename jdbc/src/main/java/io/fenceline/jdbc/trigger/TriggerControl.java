@@ -16,7 +16,7 @@ public interface TriggerControl {
      * @param table the table
      * @throws BackendException if the database refuses, for instance since the table was guarded with another prefix or key, or a key
      *     column is of a type whose equal values have no text in common
-     * @throws IllegalArgumentException if the table's or a column's name cannot be one
+     * @throws IllegalArgumentException if there is no such table or column
      */
     void install(GuardedTable table);
 
@@ -25,7 +25,7 @@ public interface TriggerControl {
      *
      * @param table the table as SQL writes it
      * @throws BackendException if the database refuses
-     * @throws IllegalArgumentException if the table's name cannot be one
+     * @throws IllegalArgumentException if there is no such table
      */
     void remove(String table);
 

@@ -41,12 +41,36 @@ abstract class TriggerProduct {
     /** Returns the dialect for a table of fences. */
     abstract TriggerDialect dialect(Connection connection, String fences) throws SQLException;
 
+    /** Tells whether there is a table. */
+    abstract boolean hasTable(Connection connection, String table) throws SQLException;
+
+    /** Returns the key columns that the table lacks. */
+    abstract List<String> missingColumns(Connection connection, GuardedTable table) throws SQLException;
+
+    /**
+     * Makes sure that the table is there.
+     *
+     * @throws IllegalArgumentException if it is not
+     */
+    final void requireTable(Connection connection, String table) throws SQLException {
+        if (!hasTable(connection, table)) {
+            throw new IllegalArgumentException("there is no table " + table + " in this database");
+        }
+    }
+
     /**
      * Makes sure that the table and its key are there: some triggers find out only when they run.
      *
      * @throws IllegalArgumentException if they are not
      */
-    abstract void requireTable(Connection connection, GuardedTable table) throws SQLException;
+    final void requireKey(Connection connection, GuardedTable table) throws SQLException {
+        requireTable(connection, table.table());
+        List<String> missing = missingColumns(connection, table);
+        if (!missing.isEmpty()) {
+            throw new IllegalArgumentException("table " + table.table() + " has no column " + String.join(", ", missing)
+                    + "; name the columns of its key");
+        }
+    }
 
     /** Returns what observing triggers have counted beside a table of fences. */
     abstract List<ObservedWrites> observed(Connection connection, String fences) throws SQLException;
@@ -84,14 +108,5 @@ abstract class TriggerProduct {
     private static Optional<FencingToken> token(ResultSet row, int column) throws SQLException {
         long token = row.getLong(column);
         return token >= 1 && token <= FencingToken.MAX_VALUE ? Optional.of(FencingToken.of(token)) : Optional.empty();
-    }
-
-    /** Makes the error of a missing table, or of missing columns if there are any. */
-    static IllegalArgumentException missing(GuardedTable table, List<String> columns) {
-        return new IllegalArgumentException(
-                columns.isEmpty()
-                        ? "there is no table " + table.table() + " in this database"
-                        : "table " + table.table() + " has no column " + String.join(", ", columns)
-                                + "; name the columns of its key");
     }
 }

@@ -403,6 +403,9 @@ abstract class PlainSqlContract {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> place.install(GuardedTable.of("orders", "id", "number")))
                 .withMessageContaining("orders has no column number");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> place.remove("ordres"))
+                .withMessageContaining("no table ordres");
         place.sql("UPDATE orders SET status = 'unguarded'");
     }
 
