@@ -82,7 +82,7 @@ public final class JdbcFenceGuard implements FenceGuard {
      * @throws StaleTokenException if a greater token was seen; the task did not run
      * @throws ForeignTokenException if the resource belongs to another lock key; the task did not run
      * @throws BackendException as {@link #call} does
-     * @throws SQLException if the task throws it; everything is rolled back
+     * @throws SQLException as {@link #call} does
      * @throws X if the task throws it; everything is rolled back
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */
@@ -113,7 +113,8 @@ public final class JdbcFenceGuard implements FenceGuard {
      *     unless the effect is {@link io.fenceline.Effect#UNKNOWN}: then the answer to the commit was lost. With {@link
      *     io.fenceline.ErrorCode#ABORTED} the retries are used up. The effect is unknown too if the transaction was ended within
      *     the call: what followed is rolled back, what was before may be committed
-     * @throws SQLException if the call throws it; everything is rolled back
+     * @throws SQLException if the call throws it, or wrote what a deferred constraint refuses at the commit; everything is rolled
+     *     back
      * @throws X if the call throws it; everything is rolled back
      * @throws IllegalArgumentException if the resource's name breaks the rules of {@link ResourceName}
      */

@@ -17,4 +17,12 @@ public interface SqlErrors {
      *     only reads
      */
     BackendException failed(SQLException e, Effect unclear);
+
+    /**
+     * Tells whether the database refused what a transaction wrote, by a constraint of the application's tables. At a commit that is a
+     * constraint that is checked there.
+     */
+    default boolean isViolation(SQLException e) {
+        return String.valueOf(e.getSQLState()).startsWith("23");
+    }
 }

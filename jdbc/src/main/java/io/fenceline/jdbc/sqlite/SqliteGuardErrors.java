@@ -14,6 +14,7 @@ final class SqliteGuardErrors implements SqlErrors {
     private static final int READONLY = 8;
     private static final int FULL = 13;
     private static final int CANTOPEN = 14;
+    private static final int CONSTRAINT = 19;
 
     /** The transaction had read what has changed since. */
     private static final String OUTDATED = "SQLITE_BUSY_SNAPSHOT";
@@ -35,6 +36,11 @@ final class SqliteGuardErrors implements SqlErrors {
                         ? error(ErrorCode.MISCONFIGURED, Effect.NONE, other(e), e)
                         : error(ErrorCode.INTERNAL, unclear, other(e), e);
         };
+    }
+
+    @Override
+    public boolean isViolation(SQLException e) {
+        return e.getErrorCode() == CONSTRAINT;
     }
 
     private static String busy(SQLException e) {

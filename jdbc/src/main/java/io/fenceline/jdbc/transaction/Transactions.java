@@ -60,7 +60,7 @@ public final class Transactions {
     /**
      * Takes a fence, and if that is accepted runs the body and commits.
      *
-     * @throws SQLException if the body throws it
+     * @throws SQLException if the body throws it, or wrote what a deferred constraint refuses
      * @throws X if the body throws it
      */
     public <T, X extends Exception> GuardedResult<T> run(
@@ -242,7 +242,13 @@ public final class Transactions {
         }
     }
 
-    private static void commit(Connection connection, Product product, TransactionCheck transaction) {
+    /**
+     * Commits.
+     *
+     * @throws SQLException if the body wrote what a deferred constraint refuses: its error, as that of an immediate one is
+     */
+    private static void commit(Connection connection, Product product, TransactionCheck transaction)
+            throws SQLException {
         try {
             transaction.ensure();
         } catch (SQLException e) {
@@ -251,6 +257,9 @@ public final class Transactions {
         try {
             connection.commit();
         } catch (SQLException e) {
+            if (product.errors().isViolation(e)) {
+                throw e;
+            }
             throw product.errors().failed(e, Effect.UNKNOWN);
         }
     }
@@ -301,11 +310,11 @@ public final class Transactions {
         }
     }
 
-    private static <T> T withoutSqlException(OwnRun<T> run) {
+    private <T> T withoutSqlException(OwnRun<T> run) {
         try {
             return run.now();
         } catch (SQLException e) {
-            throw new IllegalStateException("internal work reports its errors as BackendException", e);
+            throw product().errors().failed(e, Effect.NONE); // a constraint that somebody gave the table of fences
         }
     }
 

@@ -47,6 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.sqlite.SQLiteConfig.JournalMode;
+import org.sqlite.SQLiteDataSource;
 
 /** Transactions under a fence: the guard's own, and the caller's. */
 @Tag("R3")
@@ -74,6 +75,20 @@ class GuardedTransactionTest {
         @AfterEach
         void close() {
             place.close();
+        }
+
+        /** A violation is the body's error also where it is found at the commit. */
+        final void tellsADeferredConstraint() throws SQLException {
+            place.execute("CREATE TABLE " + place.in("items") + " (line INTEGER REFERENCES " + place.in("lines")
+                    + " (id) DEFERRABLE INITIALLY DEFERRED)");
+            Sql orphan = new Sql("INSERT INTO " + place.in("items") + " (line) VALUES (99)");
+
+            SQLException refused = catchThrowableOfType(
+                    SQLException.class, () -> guard.write(RESOURCE, stamp(34), connection -> orphan.run(connection)));
+
+            assertThat(refused.getMessage()).containsIgnoringCase("foreign key");
+            assertThat(number("SELECT count(*) FROM " + place.in("items"))).isZero();
+            assertThat(guard.highest(RESOURCE)).isEmpty();
         }
 
         @Test
@@ -465,6 +480,11 @@ class GuardedTransactionTest {
                     .until(() -> number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0);
         }
 
+        @Test
+        void aDeferredConstraintIsToldAsAnImmediateOneIs() throws SQLException {
+            tellsADeferredConstraint();
+        }
+
         /** The driver names the statement's error as the cause, which is not what the caller has to mend. */
         @Test
         void anErrorThatTheBodyDidNotPassOnIsTold() {
@@ -660,6 +680,12 @@ class GuardedTransactionTest {
         @Override
         void awaitBlocked() {
             // SQLite tells nobody who waits; that the claim sees the line is what counts.
+        }
+
+        @Test
+        void aDeferredConstraintIsToldAsAnImmediateOneIs() throws SQLException {
+            ((SQLiteDataSource) place.source()).setEnforceForeignKeys(true);
+            tellsADeferredConstraint();
         }
 
         @Test
