@@ -91,7 +91,10 @@ final class SqliteSchema {
         int applicationId = row.getInt("application_id");
         boolean fresh = applicationId == 0 && row.getInt("objects") == 0;
         if (!fresh && applicationId != APPLICATION_ID) {
-            throw refused("it is another program's database; name another file");
+            throw refused(
+                    "it is another program's database, where this store keeps nothing; name another file. Fences and"
+                            + " triggers of that program are in its own tables: run what 'fenceline guard ddl' prints, and read"
+                            + " fenceline_fences by SQL");
         }
         return row.getInt("user_version");
     }

@@ -128,6 +128,7 @@ class SqliteFileTest {
         run("CREATE TABLE orders (id INTEGER)");
 
         assertFails(() -> open(store()), ErrorCode.MISCONFIGURED, "another program's database");
+        assertFails(() -> open(store()), ErrorCode.MISCONFIGURED, "read fenceline_fences by SQL");
         run("INSERT INTO orders VALUES (1)");
     }
 
