@@ -15,6 +15,7 @@ import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.ManualTime;
 import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** A real child under a lease whose time stands still, so that only the child's own deadline can come. */
@@ -25,6 +26,7 @@ class LeasedChildTest {
 
     private static final Duration MARGIN = Duration.ofMillis(100);
     private static final int TERMINATED = 128 + 15;
+    private static final int KILLED = 128 + 9;
 
     private final ManualTime time = new ManualTime();
     private final MemoryLockBackend backend = new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, time, time));
@@ -74,5 +76,21 @@ class LeasedChildTest {
             assertThat(child.waitFor()).isEqualTo(TERMINATED);
         }
         assertThat(leased.hasComeDue()).isTrue();
+    }
+
+    /** Told again and again to stop, as by a loss that is noticed late, it is killed when it was to be at first. */
+    @Test
+    void isKilledNoLaterForBeingToldToStopAgain() throws Exception {
+        ChildCommand stubborn = ChildCommand.of("sh", "-c", "trap '' TERM; while :; do sleep 0.1; done");
+        LeasedChild leased =
+                LeasedChild.start(stubborn, () -> Duration.ofSeconds(1), Duration.ofSeconds(2)); // longer than a poll
+        try (var child = leased.process()) {
+            ProcessHandle handle = ProcessHandle.of(child.pid()).orElseThrow();
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+                leased.stop();
+                return !handle.isAlive();
+            });
+            assertThat(child.waitFor()).isEqualTo(KILLED);
+        }
     }
 }
