@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
 
 /** Opens connections; from a HikariCP pool within a limit for each request. */
@@ -30,8 +31,12 @@ interface ConnectionSource {
 
     /** A pool that was never used or is closed has no bean. */
     private static Connection limited(HikariDataSource source, int millis) throws SQLException {
-        return !source.isClosed() && source.getHikariPoolMXBean() instanceof HikariPool pool
-                ? pool.getConnection(Math.min(millis, source.getConnectionTimeout()))
-                : source.getConnection();
+        try {
+            return !source.isClosed() && source.getHikariPoolMXBean() instanceof HikariPool pool
+                    ? pool.getConnection(Math.min(millis, source.getConnectionTimeout()))
+                    : source.getConnection();
+        } catch (SQLTransientConnectionException e) {
+            throw source.getDataSource() instanceof PromptDriver driver ? driver.explained(e) : e;
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.fenceline.jdbc.product;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.sql.SqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,11 +46,24 @@ public final class UriPool {
         config.setMinimumIdle(0);
         config.setIdleTimeout(IDLE_TIMEOUT.toMillis());
         try {
-            HikariDataSource pool = connected(config);
+            HikariDataSource pool = prompt(config, errors);
             return new OpenedDatabase(pool, signals, layout, pool::close);
         } catch (SQLException e) {
             throw errors.unreachable(e);
         }
+    }
+
+    private static HikariDataSource prompt(HikariConfig config, SqlErrors errors) throws SQLException {
+        PromptDriver driver;
+        try {
+            driver = new PromptDriver(config, e -> errors.unreachable(e).code() == ErrorCode.SERVICE_UNAVAILABLE);
+        } catch (RuntimeException e) {
+            throw refused(e);
+        }
+        config.setDataSource(driver);
+        HikariDataSource pool = connected(config);
+        driver.serves(pool);
+        return pool;
     }
 
     /**

@@ -1,0 +1,145 @@
+package io.fenceline.jdbc.product;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.BackendException;
+import io.fenceline.jdbc.sql.DriverErrors;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class UriPoolTest {
+
+    /** After as many failures the pauses of HikariCP add up to 10 s, which is longer than a caller waits. */
+    private static final int LONG_OUTAGE = 11;
+
+    private final RestartedServer server = new RestartedServer();
+
+    @BeforeEach
+    void register() throws SQLException {
+        DriverManager.registerDriver(server);
+    }
+
+    @AfterEach
+    void deregister() throws SQLException {
+        DriverManager.deregisterDriver(server);
+    }
+
+    @Test
+    @Tag("L3")
+    void whoeverWaitsForAConnectionGetsOneSoonAfterAnOutage() throws SQLException {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusals.set(LONG_OUTAGE);
+
+        try (Connection connection = ConnectionSource.of(database.source()).open(5_000)) {
+            assertThat(connection.isValid(0)).isTrue();
+        } finally {
+            database.closing().run();
+        }
+    }
+
+    @Test
+    @Tag("G10")
+    void eachWhoWaitsInVainIsToldWhy() {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusals.set(Integer.MAX_VALUE);
+        ConnectionSource connections = ConnectionSource.of(database.source());
+
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> connections.open(300)).hasRootCauseMessage("it is being restarted");
+        }
+        database.closing().run();
+    }
+
+    @Test
+    void aServerThatIsAwayFailsTheOpeningAtOnce() {
+        server.refusals.set(Integer.MAX_VALUE);
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("it is being restarted");
+        assertThat(server.attempts).hasValue(1);
+    }
+
+    private OpenedDatabase open() {
+        return UriPool.open(
+                RestartedServer.URL,
+                new Properties(),
+                DriverErrors.ofUnknownProduct(),
+                Optional.empty(),
+                new LockTable(LockTable.DEFAULT_NAME));
+    }
+
+    private static void loseConnections(OpenedDatabase database) {
+        ((HikariDataSource) database.source()).getHikariPoolMXBean().softEvictConnections();
+    }
+
+    /** A server that refuses a number of connections. */
+    private static final class RestartedServer implements Driver {
+
+        static final String URL = "jdbc:restarted:server";
+
+        final AtomicInteger refusals = new AtomicInteger();
+        final AtomicInteger attempts = new AtomicInteger();
+
+        @Override
+        public @Nullable Connection connect(String url, Properties info) throws SQLException {
+            if (!acceptsURL(url)) {
+                return null;
+            }
+            attempts.incrementAndGet();
+            if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new SQLNonTransientConnectionException("it is being restarted", "08001");
+            }
+            return DriverManager.getConnection("jdbc:h2:mem:");
+        }
+
+        @Override
+        public boolean acceptsURL(String url) {
+            return url.equals(URL);
+        }
+
+        @Override
+        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+            return new DriverPropertyInfo[0];
+        }
+
+        @Override
+        public int getMajorVersion() {
+            return 1;
+        }
+
+        @Override
+        public int getMinorVersion() {
+            return 0;
+        }
+
+        @Override
+        public boolean jdbcCompliant() {
+            return false;
+        }
+
+        @Override
+        public Logger getParentLogger() {
+            return Logger.getGlobal();
+        }
+    }
+}
