@@ -7,12 +7,19 @@ import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.sql.DriverErrors;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The meanings of H2's errors, by its own numbers. */
 final class H2Errors extends DriverErrors {
 
     /** The database or the way to it was closed, or failed. */
     private static final Set<Integer> CLOSED = Set.of(90028, 90031, 90067, 90098, 90121);
+
+    private static final Set<ErrorCode> UNCLEAR = Set.of(ErrorCode.SERVICE_UNAVAILABLE, ErrorCode.STORE_FULL);
+
+    /** The storage's own number, which H2 has in the message only. */
+    private static final Pattern STORAGE = Pattern.compile("MVStoreException: .*\\[[\\d.]+/(\\d+)]");
 
     H2Errors() {
         super("H2");
@@ -28,10 +35,10 @@ final class H2Errors extends DriverErrors {
         return e.getErrorCode() != 0;
     }
 
-    /** {@inheritDoc} What ended the database or the way to it may have done so before or after the commit. */
+    /** {@inheritDoc} What ended the database or the way to it, or a write, may have done so before or after the commit. */
     @Override
     protected boolean isRefusal(SQLException own) {
-        return meaning(own).code() != ErrorCode.SERVICE_UNAVAILABLE;
+        return !UNCLEAR.contains(meaning(own).code());
     }
 
     /** {@inheritDoc} The statement follows in H2's message, and is left out. */
@@ -63,6 +70,16 @@ final class H2Errors extends DriverErrors {
                         + " store for several processes");
             case 90097 -> unavailable("the database is read-only");
             case 90146, 90149 -> misconfigured("the database does not exist; create it or name another");
+            default -> ofStorage(String.valueOf(own.getMessage()));
+        };
+    }
+
+    private static Meaning ofStorage(String message) {
+        Matcher storage = STORAGE.matcher(message);
+        return switch (storage.find() ? storage.group(1) : "") {
+            case "2" ->
+                new Meaning(ErrorCode.STORE_FULL, "the database's file cannot be written; free space on its disk");
+            case "4" -> unavailable("the database is closed");
             default -> Meaning.UNEXPECTED;
         };
     }

@@ -1,14 +1,19 @@
 package io.fenceline.jdbc.h2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.fenceline.BackendException;
 import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Failures of H2's own: a refused statement changed nothing, and one that a closed database broke off may have. */
 @Tag("G10")
@@ -23,9 +28,31 @@ class H2ErrorsTest {
         }
     }
 
+    @Test
+    void ofAFullDiskAreToldAsOneAndMayHaveHadAnEffect(@TempDir Path folder) throws SQLException {
+        FullDisk.register();
+        Connection connection =
+                DriverManager.getConnection("jdbc:h2:full:" + folder.resolve("store") + ";WRITE_DELAY=0");
+        connection.createStatement().execute("CREATE TABLE stored (id INT)");
+        FullDisk.FULL.set(true);
+
+        BackendException failure = failureOf(connection, "INSERT INTO stored VALUES (1)");
+        BackendException afterwards = failureOf(connection, "INSERT INTO stored VALUES (2)");
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.STORE_FULL);
+        assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
+        assertThat(afterwards.code().isTransient()).isTrue();
+        FullDisk.FULL.set(false);
+        var unused = catchThrowable(connection::close);
+    }
+
     private static Effect effectOf(Connection connection, String sql) {
+        return failureOf(connection, sql).effect();
+    }
+
+    private static BackendException failureOf(Connection connection, String sql) {
         SQLException failure = catchThrowableOfType(
                 SQLException.class, () -> connection.createStatement().execute(sql));
-        return new H2Errors().failed(failure, Effect.UNKNOWN).effect();
+        return new H2Errors().failed(failure, Effect.UNKNOWN);
     }
 }
