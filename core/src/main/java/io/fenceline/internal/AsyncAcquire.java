@@ -51,6 +51,7 @@ public final class AsyncAcquire {
     private void run() {
         try {
             HeldLease lease = Acquiring.waitFor(engine, key, options);
+            lease.leavesThread();
             end();
             if (!future.complete(lease)) {
                 Thread.interrupted(); // clears an interrupt that came too late, so that it does not disturb the release

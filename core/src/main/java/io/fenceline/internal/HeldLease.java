@@ -95,6 +95,11 @@ final class HeldLease implements Lease {
         return renewal.nextStep(deadline().endNanos());
     }
 
+    /** The thread that acquired the lease hands it to another. */
+    void leavesThread() {
+        turn.leavesThread();
+    }
+
     // ---- read by the holder -------------------------------------------------------------------------------------
 
     @Override

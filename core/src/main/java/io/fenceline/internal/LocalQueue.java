@@ -135,7 +135,10 @@ final class LocalQueue {
     /** The right to ask the backend for one key. Held until {@link #leave}: while acquiring and while holding the lease. */
     final class Turn implements KeyQueue {
         private final LockKey key;
-        private final Thread thread;
+
+        /** Null once the lease is another thread's; then for messages only, so it need not be volatile. */
+        private @Nullable Thread thread;
+
         private volatile boolean active;
 
         /** True if other threads wait behind this turn, or did since it became active. */
@@ -176,6 +179,11 @@ final class LocalQueue {
             if (!inTenure || !atOnce) {
                 tenureBegan = now;
             }
+        }
+
+        /** The lease will be used by a thread that is not known. */
+        void leavesThread() {
+            thread = null;
         }
 
         LockKey key() {
@@ -326,7 +334,7 @@ final class LocalQueue {
             head = waiting.remove();
             head.hadWaiters = !waiting.isEmpty();
             head.active = true;
-            time.delays().wake(head.thread);
+            time.delays().wake(Objects.requireNonNull(head.thread));
             return this;
         }
     }

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Nested;
@@ -43,6 +45,27 @@ class AsyncAcquireTest {
         lease.close();
 
         assertThat(await(future).isHeld()).isTrue();
+    }
+
+    @Test
+    void doesNotTakeTheThreadThatAcquiredForTheHolder() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Locks locks = Locks.builder(bench.backend)
+                .time(bench.time.source())
+                .asyncExecutor(thread)
+                .build()) {
+            await(locks.acquireAsync(NAME));
+
+            CompletableFuture<Lease> other = locks.acquireAsync(NAME, OPTIONS.withMaxWait(Duration.ZERO));
+
+            assertThat(other)
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(LockTimeoutException.class)
+                    .withMessageNotContaining("itself");
+        } finally {
+            thread.shutdown();
+        }
     }
 
     @Test
