@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The driver behind a {@link UriPool}. HikariCP connects on one thread, which pauses after each failure, in the end for 5 s: after an
- * outage of 6 s leases were lost that a renewal could have saved. So this retries often itself while somebody waits for a connection,
- * and fails only the first time, for which HikariCP pauses 10 ms.
+ * outage of 6 s leases were lost that a renewal could have saved. So this retries by itself while somebody waits for a connection,
+ * and HikariCP learns of no failure meanwhile.
  */
 final class PromptDriver implements DataSource {
 
@@ -51,14 +51,13 @@ final class PromptDriver implements DataSource {
     @Override
     public Connection getConnection() throws SQLException {
         while (true) {
-            boolean first = failure == null;
             try {
                 Connection connection = driver.getConnection();
                 failure = null;
                 return connection;
             } catch (SQLException e) {
                 failure = e;
-                if (first || !outage.test(e) || !isAwaited() || !paused()) {
+                if (!outage.test(e) || !isAwaited() || !paused()) {
                     throw e;
                 }
             }

@@ -2,6 +2,7 @@ package io.fenceline.jdbc.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
@@ -12,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +69,40 @@ class UriPoolTest {
             assertThatThrownBy(() -> connections.open(300)).hasRootCauseMessage("it is being restarted");
         }
         database.closing().run();
+    }
+
+    @Test
+    @Tag("G10")
+    void anOutageThatIsOverIsNotWhyAllConnectionsAreInUse() throws SQLException {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusals.set(1);
+        ConnectionSource connections = ConnectionSource.of(database.source());
+        for (int i = ((HikariDataSource) database.source()).getMaximumPoolSize(); i > 0; i--) {
+            var unused = connections.open(5_000);
+        }
+
+        assertThatThrownBy(() -> connections.open(300)).hasNoCause();
+        database.closing().run();
+    }
+
+    @Test
+    void aServerIsNotAskedOnceThePoolIsClosed() {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusals.set(Integer.MAX_VALUE);
+        ConnectionSource connections = ConnectionSource.of(database.source());
+        assertThatThrownBy(() -> connections.open(300)).isInstanceOf(SQLException.class);
+
+        database.closing().run();
+
+        await().until(UriPoolTest::nobodyConnects);
+    }
+
+    private static boolean nobodyConnects() {
+        return Thread.getAllStackTraces().values().stream()
+                .flatMap(Arrays::stream)
+                .noneMatch(frame -> frame.getClassName().equals(PromptDriver.class.getName()));
     }
 
     @Test
