@@ -46,6 +46,17 @@ class H2ErrorsTest {
         var unused = catchThrowable(connection::close);
     }
 
+    @Test
+    void ofAStorageThatWasClosedMeanwhileAreAnOutage() {
+        SQLException closed = new SQLException(
+                "General error: \"org.h2.mvstore.MVStoreException: This store is closed [2.5.252/4]\"", "HY000", 50000);
+
+        BackendException told = new H2Errors().failed(closed, Effect.UNKNOWN);
+
+        assertThat(told.code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE);
+        assertThat(told.effect()).isEqualTo(Effect.UNKNOWN);
+    }
+
     private static Effect effectOf(Connection connection, String sql) {
         return failureOf(connection, sql).effect();
     }
