@@ -1,8 +1,8 @@
 package io.fenceline.jdbc.product;
 
 /**
- * What joins the write of a fence and the update that it protects into one text, for products whose driver sends all statements of
- * a text in one request. With auto-commit on they are one transaction.
+ * Statements that join the write of a fence and the update that it protects into one text, for products whose driver sends all
+ * statements of a text in one request. With auto-commit on they are one transaction.
  *
  * @param write the beginning of a statement that writes the fence as {@link FenceDialect#write} does, if the query that follows
  *     finds a row
