@@ -144,7 +144,7 @@ public final class FencedTable {
      * @throws StaleTokenException if a greater token was seen, also if the row is deleted since; the caller must roll back
      * @throws ForeignTokenException if the row belongs to another lock key; the caller must roll back
      * @throws SQLException if the database refuses or does not answer, or changed nothing though the row is there and its fence
-     *     admits the stamp; in auto-commit nothing was written unless the commit's answer was lost
+     *     admits the stamp; in auto-commit the row is as it was unless the commit's answer was lost
      * @throws IllegalArgumentException if the table or the key is not fit for a fence; no statement has changed anything
      */
     public boolean update(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {

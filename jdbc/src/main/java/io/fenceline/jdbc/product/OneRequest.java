@@ -7,6 +7,6 @@ package io.fenceline.jdbc.product;
  * @param write the beginning of a statement that writes the fence as {@link FenceDialect#write} does, if the query that follows
  *     finds a row
  * @param end the end of that statement
- * @param written a condition: the fence of the resource {@code ?1} was written in this transaction
+ * @param written a condition: the fence was written in this transaction, by this stamp
  */
 public record OneRequest(String write, String end, String written) {}

@@ -20,8 +20,9 @@ END
 {into} SELECT ?1, ?2, ?3, ?3, {now_of_write} WHERE EXISTS (
 
 -- :name written
--- A row whose fence refused is locked and not changed.
-EXISTS (SELECT FROM fenceline_fences WHERE resource = ?1 AND xmin = pg_current_xact_id()::xid)
+-- A row whose fence refused is locked and not changed: it is as another transaction left it, or another stamp in this one.
+EXISTS (SELECT FROM fenceline_fences
+         WHERE resource = ?1 AND lock_key = ?2 AND highest = ?3 AND xmin = pg_current_xact_id()::xid)
 
 -- :name transaction
 -- The transaction's id, which it has since the fence was written.

@@ -143,6 +143,29 @@ class FencedTableTest {
             }
         }
 
+        /** The column knows nothing of the claim. */
+        @Test
+        @Tag("R1")
+        @Tag("R7")
+        void refusesWhomTheFenceRefusesThoughTheSameTransactionHasRaisedIt() throws SQLException {
+            JdbcFenceGuard guard = JdbcFenceGuard.on(place.source(), place.options());
+            FenceStamp foreign = new FenceStamp(LockKey.of("another"), FencingToken.of(99));
+            try (Connection connection = place.begin()) {
+                guard.enter(connection, "orders/42", stamp(34));
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(33), Columns.set("status", "stale")));
+                connection.rollback();
+                guard.enter(connection, "orders/42", stamp(34));
+                assertThatExceptionOfType(ForeignTokenException.class)
+                        .isThrownBy(() -> orders.put(connection, 42, foreign, Columns.set("status", "foreign")));
+                connection.rollback();
+                orders.update(connection, 42, stamp(34), Columns.set("status", "paid"));
+                assertThatExceptionOfType(ForeignTokenException.class)
+                        .isThrownBy(() -> orders.update(connection, 42, foreign, Columns.set("status", "foreign")));
+                connection.rollback();
+            }
+        }
+
         @Test
         @Tag("R2")
         void letsAGrantUpdateOnceAndRefusesToClaimForIt() throws SQLException {
