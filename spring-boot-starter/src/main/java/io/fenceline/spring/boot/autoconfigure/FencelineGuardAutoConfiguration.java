@@ -83,7 +83,7 @@ class FencelineGuardAutoConfiguration {
         return TransactionFences.of(guard, dataSource(all, marked));
     }
 
-    /** Entities share the table and the listeners of the guard, which makes or checks the table when it is created: later than their factory. */
+    /** Entities share the table and the listeners of the guard, which makes or checks that table when it is created: later than their factory. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({FenceIntegrator.class, HibernatePropertiesCustomizer.class})
     @ConditionalOnMissingBean(JdbcFenceGuard.class)
@@ -92,10 +92,12 @@ class FencelineGuardAutoConfiguration {
         @Bean
         HibernatePropertiesCustomizer fencelineEntities(
                 FencelineProperties properties, ObjectProvider<LockListener> listeners) {
+            String table = properties.guard().table();
             return settings -> {
-                settings.putIfAbsent(FenceIntegrator.TABLE, properties.guard().table());
                 settings.putIfAbsent(FenceIntegrator.LISTENERS, lazily(listeners));
-                settings.putIfAbsent(FenceIntegrator.SCHEMA, "none");
+                if (table.equals(settings.computeIfAbsent(FenceIntegrator.TABLE, missing -> table))) {
+                    settings.putIfAbsent(FenceIntegrator.SCHEMA, "none");
+                }
             };
         }
     }

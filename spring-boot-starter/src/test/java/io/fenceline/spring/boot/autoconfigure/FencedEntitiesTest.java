@@ -79,6 +79,16 @@ class FencedEntitiesTest {
                         assertThat(context).getFailure().rootCause().isInstanceOf(MissingTablesException.class));
     }
 
+    @Test
+    void areRefusedTheStartWithoutATableOfTheirOwn() {
+        application
+                .withPropertyValues("spring.jpa.properties.fenceline.table=other_fences")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("table other_fences is missing"));
+    }
+
     private static void save(ApplicationContext context, long token) {
         write(context, token, manager -> {});
     }
