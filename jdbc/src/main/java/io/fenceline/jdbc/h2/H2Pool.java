@@ -24,16 +24,18 @@ import org.jspecify.annotations.Nullable;
 final class H2Pool implements DataSource {
 
     private final H2Uri uri;
+    private final SqlErrors errors;
     private final ReentrantLock turn = new ReentrantLock();
     private volatile boolean making;
     private volatile @Nullable HikariDataSource pool;
 
-    private H2Pool(H2Uri uri) {
+    private H2Pool(H2Uri uri, SqlErrors errors) {
         this.uri = uri;
+        this.errors = errors;
     }
 
     static OpenedDatabase open(H2Uri uri, SqlErrors errors) {
-        H2Pool place = new H2Pool(uri);
+        H2Pool place = new H2Pool(uri, errors);
         try {
             // Opens it now, and says at once why it cannot.
             place.getConnection().close();
@@ -54,7 +56,7 @@ final class H2Pool implements DataSource {
     @Override
     public Connection getConnection() throws SQLException {
         HikariDataSource open = pool;
-        return (open == null ? opened() : open).getConnection();
+        return UriPool.connection(open == null ? opened() : open);
     }
 
     private HikariDataSource opened() throws SQLException {
@@ -70,7 +72,7 @@ final class H2Pool implements DataSource {
                 config.setDriverClassName("org.h2.Driver");
                 config.setMinimumIdle(1);
                 config.setExceptionOverride(new H2BrokenConnections());
-                open = UriPool.connected(config);
+                open = UriPool.connected(config, errors);
                 pool = open;
             }
             return open;

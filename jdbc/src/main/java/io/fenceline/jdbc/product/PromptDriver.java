@@ -24,7 +24,7 @@ final class PromptDriver implements DataSource {
     private static final long PAUSE_NANOS = 200_000_000;
 
     private final DriverDataSource driver;
-    private final Predicate<SQLException> outage;
+    private final Predicate<SQLException> passes;
 
     /** Null while the pool is made, which fails at once. */
     private volatile @Nullable HikariDataSource pool;
@@ -33,14 +33,14 @@ final class PromptDriver implements DataSource {
     private volatile @Nullable SQLException failure;
 
     /** Creates the driver of a pool with these settings. */
-    PromptDriver(HikariConfig config, Predicate<SQLException> outage) {
+    PromptDriver(HikariConfig config, Predicate<SQLException> passes) {
         this.driver = new DriverDataSource(
                 config.getJdbcUrl(),
                 config.getDriverClassName(),
                 config.getDataSourceProperties(),
                 config.getUsername(),
                 config.getPassword());
-        this.outage = outage;
+        this.passes = passes;
     }
 
     /** Begins to retry for those who wait for a connection of this pool. */
@@ -57,7 +57,7 @@ final class PromptDriver implements DataSource {
                 return connection;
             } catch (SQLException e) {
                 failure = e;
-                if (!outage.test(e) || !isAwaited() || !paused()) {
+                if (!passes.test(e) || !isAwaited() || !paused()) {
                     throw e;
                 }
             }

@@ -3,8 +3,8 @@ package io.fenceline.jdbc.product;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
-import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.sql.SqlErrors;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,24 +46,11 @@ public final class UriPool {
         config.setMinimumIdle(0);
         config.setIdleTimeout(IDLE_TIMEOUT.toMillis());
         try {
-            HikariDataSource pool = prompt(config, errors);
+            HikariDataSource pool = connected(config, errors);
             return new OpenedDatabase(pool, signals, layout, pool::close);
         } catch (SQLException e) {
             throw errors.unreachable(e);
         }
-    }
-
-    private static HikariDataSource prompt(HikariConfig config, SqlErrors errors) throws SQLException {
-        PromptDriver driver;
-        try {
-            driver = new PromptDriver(config, e -> errors.unreachable(e).code() == ErrorCode.SERVICE_UNAVAILABLE);
-        } catch (RuntimeException e) {
-            throw refused(e);
-        }
-        config.setDataSource(driver);
-        HikariDataSource pool = connected(config);
-        driver.serves(pool);
-        return pool;
     }
 
     /**
@@ -84,14 +71,19 @@ public final class UriPool {
     }
 
     /**
-     * Makes a pool.
+     * Makes a pool that connects again soon after trouble that passes.
      *
      * @throws SQLException what the driver said if it cannot connect
      * @throws IllegalArgumentException if the driver takes no such address, or lacks a library for it
      */
-    public static HikariDataSource connected(HikariConfig config) throws SQLException {
+    public static HikariDataSource connected(HikariConfig config, SqlErrors errors) throws SQLException {
         try {
-            return new HikariDataSource(config);
+            PromptDriver driver =
+                    new PromptDriver(config, e -> errors.unreachable(e).code().isTransient());
+            config.setDataSource(driver);
+            HikariDataSource pool = new HikariDataSource(config);
+            driver.serves(pool);
+            return pool;
         } catch (PoolInitializationException e) {
             if (e.getCause() instanceof SQLException cause) {
                 throw cause;
@@ -100,6 +92,11 @@ public final class UriPool {
         } catch (RuntimeException e) {
             throw refused(e);
         }
+    }
+
+    /** Opens a connection of a pool that was made here, or tells why there is none. */
+    public static Connection connection(HikariDataSource pool) throws SQLException {
+        return ConnectionSource.of(pool).open(Integer.MAX_VALUE);
     }
 
     private static IllegalArgumentException refused(Throwable why) {

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.h2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fenceline.BackendException;
@@ -96,6 +97,19 @@ class H2ServerTest {
             server = started(port);
 
             awaitGrant(locks);
+        }
+    }
+
+    @Test
+    void whoeverWaitsForAServerThatIsAwayIsToldWhy() throws Exception {
+        try (LockBackend backend = open(server.getPort(), "");
+                Locks locks = Locks.over(backend)) {
+            locks.acquire("invoice:42", OPTIONS).close();
+            server.stop();
+
+            assertThatThrownBy(() -> locks.tryAcquire("invoice:42", OPTIONS)); // on a connection that broke
+            assertThatThrownBy(() -> locks.tryAcquire("invoice:42", OPTIONS))
+                    .hasStackTraceContaining("Connection refused");
         }
     }
 

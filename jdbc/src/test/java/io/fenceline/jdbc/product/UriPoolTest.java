@@ -7,13 +7,16 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
 import io.fenceline.jdbc.sql.DriverErrors;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 class UriPoolTest {
@@ -55,6 +60,21 @@ class UriPoolTest {
         } finally {
             database.closing().run();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @Tag("L3")
+    void soonAlsoAfterOtherTroubleThatPasses(SQLException trouble) throws SQLException {
+        server.refusal = trouble;
+
+        whoeverWaitsForAConnectionGetsOneSoonAfterAnOutage();
+    }
+
+    static List<SQLException> soonAlsoAfterOtherTroubleThatPasses() {
+        return List.of(
+                new SQLTransientConnectionException("too many clients already", "53300"),
+                new SQLNonTransientConnectionException("no answer", "08001", new SocketTimeoutException()));
     }
 
     @Test
@@ -135,6 +155,7 @@ class UriPoolTest {
 
         final AtomicInteger refusals = new AtomicInteger();
         final AtomicInteger attempts = new AtomicInteger();
+        volatile SQLException refusal = new SQLNonTransientConnectionException("it is being restarted", "08001");
 
         @Override
         public @Nullable Connection connect(String url, Properties info) throws SQLException {
@@ -143,7 +164,7 @@ class UriPoolTest {
             }
             attempts.incrementAndGet();
             if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-                throw new SQLNonTransientConnectionException("it is being restarted", "08001");
+                throw refusal;
             }
             return DriverManager.getConnection("jdbc:h2:mem:");
         }
