@@ -13,6 +13,7 @@ import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -107,16 +109,47 @@ class UriPoolTest {
     }
 
     @Test
-    void aServerIsNotAskedOnceThePoolIsClosed() {
+    void aServerIsNotAskedWhileNobodyWaits() {
         OpenedDatabase database = open();
         loseConnections(database);
         server.refusals.set(Integer.MAX_VALUE);
         ConnectionSource connections = ConnectionSource.of(database.source());
         assertThatThrownBy(() -> connections.open(300)).isInstanceOf(SQLException.class);
 
+        await().until(UriPoolTest::nobodyConnects);
+        database.closing().run();
+    }
+
+    @Test
+    void norOnceThePoolIsClosed() throws InterruptedException {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusals.set(Integer.MAX_VALUE);
+        server.closed = ((HikariDataSource) database.source())::isClosed;
+        int before = server.attempts.get();
+        Thread waiter = new Thread(() ->
+                assertThatThrownBy(() -> ConnectionSource.of(database.source()).open(3_000)));
+        waiter.start();
+        await().until(() -> server.attempts.get() > before);
+
         database.closing().run();
 
-        await().until(UriPoolTest::nobodyConnects);
+        waiter.join();
+        assertThat(server.attemptsAfterClose).hasValueLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void aRefusedPasswordIsTriedMoreAndMoreSeldom() {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusal = new SQLInvalidAuthorizationSpecException("wrong password", "28P01");
+        server.refusals.set(Integer.MAX_VALUE);
+
+        assertThatThrownBy(() -> ConnectionSource.of(database.source()).open(3_000))
+                .hasRootCauseMessage("wrong password");
+
+        assertThat(server.attempts).hasValueLessThan(13); // every 200 ms would be 15
+        database.closing().run();
     }
 
     private static boolean nobodyConnects() {
@@ -155,6 +188,8 @@ class UriPoolTest {
 
         final AtomicInteger refusals = new AtomicInteger();
         final AtomicInteger attempts = new AtomicInteger();
+        final AtomicInteger attemptsAfterClose = new AtomicInteger();
+        volatile BooleanSupplier closed = () -> false;
         volatile SQLException refusal = new SQLNonTransientConnectionException("it is being restarted", "08001");
 
         @Override
@@ -163,6 +198,9 @@ class UriPoolTest {
                 return null;
             }
             attempts.incrementAndGet();
+            if (closed.getAsBoolean()) {
+                attemptsAfterClose.incrementAndGet();
+            }
             if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw refusal;
             }
