@@ -134,8 +134,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}. After a
-     * transient failure the release is retried in the background, until the lease ends or the {@link Locks} are closed. If no retry
-     * succeeds, the lock stays taken to the end of its ttl, whatever its minimum hold.
+     * transient failure, also of {@link #release} before, the release is retried in the background, until the lease ends or the
+     * {@link Locks} are closed. If no retry succeeds, the lock stays taken to the end of its ttl, whatever its minimum hold.
      */
     @Override
     void close();

@@ -60,6 +60,9 @@ final class HeldLease implements Lease {
     /** Null until the first extension. A volatile write would be a good part of the cost of an uncontended lease. */
     private volatile @Nullable LeaseDeadline movedDeadline;
 
+    /** The failure of the last release, if nothing has repeated it yet. */
+    private volatile @Nullable BackendException failedRelease;
+
     HeldLease(
             Engine engine,
             Grant grant,
@@ -282,7 +285,16 @@ final class HeldLease implements Lease {
         if (ended) {
             engine.renewer().cancel(this);
         }
-        return departure.leave(ended, rest);
+        try {
+            ReleaseOutcome outcome = departure.leave(ended, rest);
+            if (failedRelease != null) { // to write it each time would be as costly
+                failedRelease = null;
+            }
+            return outcome;
+        } catch (BackendException e) {
+            failedRelease = e;
+            throw e;
+        }
     }
 
     /** What is left of the minimum hold; zero if it is over or there is none. */
@@ -305,11 +317,15 @@ final class HeldLease implements Lease {
     }
 
     private Optional<ReleaseOutcome> closeAndReport() {
+        BackendException outage = failedRelease;
+        if (outage != null && outage.code().isTransient()) {
+            repeatLater(outage); // the caller has waited for the store already
+            return Optional.empty();
+        }
         try {
             return Optional.of(release());
         } catch (BackendException e) {
-            engine.releaseFailed(stamp(), e);
-            Undo.retryRelease(engine, this, e);
+            repeatLater(e);
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
         } catch (Error e) { // from the driver, for instance when no thread can be started; close never throws
@@ -318,6 +334,12 @@ final class HeldLease implements Lease {
                     new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));
         }
         return Optional.empty();
+    }
+
+    private void repeatLater(BackendException failure) {
+        failedRelease = null;
+        engine.releaseFailed(stamp(), failure);
+        Undo.retryRelease(engine, this, failure);
     }
 
     /**

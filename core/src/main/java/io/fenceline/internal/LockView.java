@@ -102,7 +102,7 @@ public final class LockView implements LeasedLock {
         }
     }
 
-    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background if it must. */
+    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background. */
     private static ReleaseOutcome release(Lease lease) {
         try {
             return lease.release();

@@ -215,7 +215,6 @@ class FencelineLockProviderTest extends LockProviderBench {
     void aFailedUnlockOfAnExtendedLockIsRepeatedInTheBackground() {
         SimpleLock lock = lock(provider, AT_MOST, NONE).extend(AT_MOST, NONE).orElseThrow();
         faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-        faults.next(BackendOperation.RELEASE, Fault.lostRequest());
 
         lock.unlock();
         assertThat(isLocked()).isTrue();

@@ -133,7 +133,7 @@ final class RegistryLock implements Lock {
         }
     }
 
-    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background if it must. */
+    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background. */
     private static ReleaseOutcome release(Lease lease) {
         try {
             return lease.release();

@@ -258,7 +258,6 @@ class FencelineLockRegistryTest {
     void unlockThatTheStoreDoesNotAnswerIsRepeatedInTheBackground() {
         lock.lock();
         faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-        faults.next(BackendOperation.RELEASE, Fault.lostRequest());
 
         assertThatExceptionOfType(BackendException.class).isThrownBy(lock::unlock);
         assertThat(isLocked()).isTrue();

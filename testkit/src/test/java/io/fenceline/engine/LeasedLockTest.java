@@ -267,12 +267,11 @@ class LeasedLockTest {
         assertThat(lock.lease()).isEmpty();
     }
 
-    /** Nobody has the lease after that, to release it again. */
+    /** Nobody has the lease after that, to release it again. The caller waits for the store once. */
     @Test
     @Tag("L4")
     void isUnlockedInTheBackgroundIfTheStoreDidNotAnswer() {
         lock.lock();
-        bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
         bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
         assertThatExceptionOfType(BackendException.class).isThrownBy(lock::unlock);
         assertThat(bench.isFree()).isFalse();

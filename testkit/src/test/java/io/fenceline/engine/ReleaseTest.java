@@ -194,6 +194,8 @@ class ReleaseTest {
 
             assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
             assertThat(bench.isFree()).isTrue();
+            lease.close();
+            assertThat(failures).isEmpty();
         }
 
         @Test
