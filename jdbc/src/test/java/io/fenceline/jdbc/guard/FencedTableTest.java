@@ -159,11 +159,33 @@ class FencedTableTest {
                 assertThatExceptionOfType(ForeignTokenException.class)
                         .isThrownBy(() -> orders.put(connection, 42, foreign, Columns.set("status", "foreign")));
                 connection.rollback();
-                orders.update(connection, 42, stamp(34), Columns.set("status", "paid"));
+                orders.update(connection, 42, stamp(99), Columns.set("status", "paid"));
                 assertThatExceptionOfType(ForeignTokenException.class)
                         .isThrownBy(() -> orders.update(connection, 42, foreign, Columns.set("status", "foreign")));
                 connection.rollback();
             }
+        }
+
+        @Test
+        void saysThatTheTableOfFencesIsMissing() throws SQLException {
+            FencedTable unfenced = orders.with(GuardOptions.defaults().withTable(place.in("no_fences")));
+            try (Connection connection = place.connect()) {
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> unfenced.update(connection, 42, stamp(34), Columns.none()))
+                        .withMessageContaining("installSchema");
+            }
+        }
+
+        /** It would wait for the thread that waits for it. */
+        @Test
+        void doesNotUpdateARowThatTheThreadWritesInAnotherTransaction() throws SQLException {
+            JdbcFenceGuard guard = JdbcFenceGuard.on(place.source(), place.options());
+            guard.<SQLException>write("orders/42", stamp(34), outer -> {
+                try (Connection another = place.connect()) {
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> orders.update(another, 42, stamp(34), Columns.none()));
+                }
+            });
         }
 
         @Test

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,17 @@ class FencedEntitiesTest {
                         .hasMessageContaining("table other_fences is missing"));
     }
 
+    /** Nobody else checks the table that the entities use. */
+    @Test
+    void areRefusedTheStartWithoutATableBesideAGuardOfTheApplication() {
+        application
+                .withUserConfiguration(OwnGuard.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("table fenceline_fences is missing"));
+    }
+
     private static void save(ApplicationContext context, long token) {
         write(context, token, manager -> {});
     }
@@ -128,6 +140,15 @@ class FencedEntitiesTest {
         @Override
         public void on(LockEvent event) {
             events.add(event);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnGuard {
+
+        @Bean
+        JdbcFenceGuard guard(DataSource source) {
+            return JdbcFenceGuard.on(source);
         }
     }
 
