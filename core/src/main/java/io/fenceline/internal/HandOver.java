@@ -40,6 +40,9 @@ final class HandOver {
     /** The end of the rest by the ticker; null unless the lease was released with a rest. */
     private volatile @Nullable Long restEndNanos;
 
+    /** The transient failure of the latest release; null if that succeeded. */
+    private volatile @Nullable BackendException outage;
+
     HandOver(Engine engine, Grant grant, LocalQueue.Turn turn) {
         this.engine = engine;
         this.grant = grant;
@@ -63,6 +66,9 @@ final class HandOver {
         try {
             Left left = rest.isZero() ? release(ended) : Left.of(keep(ended, rest));
             answered = true;
+            if (outage != null) { // to write it each time would cost as much as an uncontended release
+                outage = null;
+            }
             ReleaseOutcome outcome = left == Left.ENDED_BEFORE ? ReleaseOutcome.ALREADY_ENDED : ReleaseOutcome.RELEASED;
             if (engine.telemetry().isOn()) {
                 boolean passedOn = left == Left.PASSED_ON;
@@ -70,6 +76,7 @@ final class HandOver {
             }
             return outcome;
         } catch (RuntimeException e) {
+            outage = e instanceof BackendException failed && failed.code().isTransient() ? failed : null;
             if (!answered && engine.telemetry().isOn()) {
                 engine.telemetry().emit(new LockEvent.ReleaseFailed(grant.stamp(), e));
             }
@@ -79,6 +86,19 @@ final class HandOver {
                 asked.set(false);
             }
         }
+    }
+
+    /** Throws the failure of the latest release again, if that may have been due to an outage. */
+    void ensureNoOutage() {
+        BackendException failure = outage;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** The latest release is repeated by somebody else. */
+    void forgetOutage() {
+        outage = null;
     }
 
     /** From now on the lease passes nothing on. The caller looks afterwards whether the lease has ended. */

@@ -60,9 +60,6 @@ final class HeldLease implements Lease {
     /** Null until the first extension. A volatile write would be a good part of the cost of an uncontended lease. */
     private volatile @Nullable LeaseDeadline movedDeadline;
 
-    /** The failure of the last release, if nothing has repeated it yet. */
-    private volatile @Nullable BackendException failedRelease;
-
     HeldLease(
             Engine engine,
             Grant grant,
@@ -102,8 +99,6 @@ final class HeldLease implements Lease {
     void leavesThread() {
         turn.leavesThread();
     }
-
-    // ---- read by the holder -------------------------------------------------------------------------------------
 
     @Override
     public Grant grant() {
@@ -285,25 +280,15 @@ final class HeldLease implements Lease {
         if (ended) {
             engine.renewer().cancel(this);
         }
-        try {
-            ReleaseOutcome outcome = departure.leave(ended, rest);
-            if (failedRelease != null) { // to write it each time would be as costly
-                failedRelease = null;
-            }
-            return outcome;
-        } catch (BackendException e) {
-            failedRelease = e;
-            throw e;
-        }
+        return departure.leave(ended, rest);
     }
 
     /** What is left of the minimum hold; zero if it is over or there is none. */
     private Duration restOfMinHold() {
-        if (minHold.isZero()) {
-            return Duration.ZERO;
-        }
-        long left = minHold.toNanos() - (engine.time().ticker().nanos() - repliedNanos);
-        return Duration.ofNanos(Math.max(0, left));
+        return minHold.isZero()
+                ? Duration.ZERO
+                : Duration.ofNanos(
+                        Math.max(0, minHold.toNanos() - (engine.time().ticker().nanos() - repliedNanos)));
     }
 
     /** Takes back what an extension added to the rest with which the lease was released. No-op otherwise. */
@@ -317,15 +302,13 @@ final class HeldLease implements Lease {
     }
 
     private Optional<ReleaseOutcome> closeAndReport() {
-        BackendException outage = failedRelease;
-        if (outage != null && outage.code().isTransient()) {
-            repeatLater(outage); // the caller has waited for the store already
-            return Optional.empty();
-        }
         try {
+            departure.ensureNoOutage(); // in which the caller has waited for the store already
             return Optional.of(release());
         } catch (BackendException e) {
-            repeatLater(e);
+            departure.forgetOutage();
+            engine.releaseFailed(stamp(), e);
+            Undo.retryRelease(engine, this, e);
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
         } catch (Error e) { // from the driver, for instance when no thread can be started; close never throws
@@ -334,12 +317,6 @@ final class HeldLease implements Lease {
                     new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));
         }
         return Optional.empty();
-    }
-
-    private void repeatLater(BackendException failure) {
-        failedRelease = null;
-        engine.releaseFailed(stamp(), failure);
-        Undo.retryRelease(engine, this, failure);
     }
 
     /**
