@@ -10,7 +10,7 @@ import io.fenceline.spi.Succession;
 import io.fenceline.spi.Succession.Turnover;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,16 +32,17 @@ final class HandOver {
         }
     }
 
+    private static final Object ASKED = new Object();
+
     private final Engine engine;
     private final Grant grant;
     private final LocalQueue.Turn turn;
-    private final AtomicBoolean asked = new AtomicBoolean();
+
+    /** {@link #ASKED} from the first release on; after a failure: that failure if it may be due to an outage, otherwise null. */
+    private final AtomicReference<@Nullable Object> asked = new AtomicReference<>();
 
     /** The end of the rest by the ticker; null unless the lease was released with a rest. */
     private volatile @Nullable Long restEndNanos;
-
-    /** The transient failure of the latest release; null if that succeeded. */
-    private volatile @Nullable BackendException outage;
 
     HandOver(Engine engine, Grant grant, LocalQueue.Turn turn) {
         this.engine = engine;
@@ -56,19 +57,18 @@ final class HandOver {
      * @param rest for which the store keeps the lock taken; then local waiters wait for it through the store, like all others
      */
     ReleaseOutcome leave(boolean ended, Duration rest) {
-        if (!asked.compareAndSet(false, true)) {
+        Object before = asked.get();
+        if (before == ASKED || !asked.compareAndSet(before, ASKED)) {
             if (ended) {
                 turn.leave(); // another thread's release is under way
             }
             return ReleaseOutcome.ALREADY_RELEASED;
         }
         boolean answered = false;
+        Object outage = null;
         try {
             Left left = rest.isZero() ? release(ended) : Left.of(keep(ended, rest));
             answered = true;
-            if (outage != null) { // to write it each time would cost as much as an uncontended release
-                outage = null;
-            }
             ReleaseOutcome outcome = left == Left.ENDED_BEFORE ? ReleaseOutcome.ALREADY_ENDED : ReleaseOutcome.RELEASED;
             if (engine.telemetry().isOn()) {
                 boolean passedOn = left == Left.PASSED_ON;
@@ -83,22 +83,24 @@ final class HandOver {
             throw e;
         } finally {
             if (!answered) {
-                asked.set(false);
+                asked.set(outage);
             }
         }
     }
 
     /** Throws the failure of the latest release again, if that may have been due to an outage. */
     void ensureNoOutage() {
-        BackendException failure = outage;
-        if (failure != null) {
-            throw failure;
+        if (asked.get() instanceof BackendException outage) {
+            throw outage;
         }
     }
 
     /** The latest release is repeated by somebody else. */
     void forgetOutage() {
-        outage = null;
+        Object before = asked.get();
+        if (before instanceof BackendException) {
+            asked.compareAndSet(before, null);
+        }
     }
 
     /** From now on the lease passes nothing on. The caller looks afterwards whether the lease has ended. */
