@@ -65,7 +65,7 @@ final class HandOver {
             return ReleaseOutcome.ALREADY_RELEASED;
         }
         boolean answered = false;
-        Object outage = null;
+        BackendException outage = null;
         try {
             Left left = rest.isZero() ? release(ended) : Left.of(keep(ended, rest));
             answered = true;

@@ -1,6 +1,5 @@
 package io.fenceline.internal;
 
-import io.fenceline.BackendException;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LeasedLock;
@@ -97,18 +96,10 @@ public final class LockView implements LeasedLock {
             lease.close(); // a failure to release matters less than the loss
             lease.ensureHeld();
         }
-        if (release(lease) == ReleaseOutcome.ALREADY_ENDED) {
-            throw new LeaseLostException(lease.stamp(), LossReason.REFUSED_BY_BACKEND, null);
-        }
-    }
-
-    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background. */
-    private static ReleaseOutcome release(Lease lease) {
-        try {
-            return lease.release();
-        } catch (BackendException e) {
-            lease.close();
-            throw e;
+        try (lease) { // nobody else has it: after a failure close() repeats the release in the background
+            if (lease.release() == ReleaseOutcome.ALREADY_ENDED) {
+                throw new LeaseLostException(lease.stamp(), LossReason.REFUSED_BY_BACKEND, null);
+            }
         }
     }
 

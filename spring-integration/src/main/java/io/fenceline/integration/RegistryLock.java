@@ -1,6 +1,5 @@
 package io.fenceline.integration;
 
-import io.fenceline.BackendException;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockKey;
@@ -125,21 +124,14 @@ final class RegistryLock implements Lock {
         if (lost) {
             hold.lease.close(); // a failure to release matters less than the loss
         } else {
-            lost = release(hold.lease) == ReleaseOutcome.ALREADY_ENDED;
+            try (Lease lease =
+                    hold.lease) { // nobody else has it: after a failure close() repeats the release in the background
+                lost = lease.release() == ReleaseOutcome.ALREADY_ENDED;
+            }
         }
         if (lost) {
             throw new ConcurrentModificationException("the lease of lock '" + key
                     + "' was lost before its unlock; another holder may have worked at the same time");
-        }
-    }
-
-    /** Releases a lease that nobody else can release again: after a failure, closing it does, in the background. */
-    private static ReleaseOutcome release(Lease lease) {
-        try {
-            return lease.release();
-        } catch (BackendException e) {
-            lease.close();
-            throw e;
         }
     }
 

@@ -58,19 +58,21 @@ final class FenceRows {
                 .orElseThrow(() -> unexplained(resource));
     }
 
+    /** Tells whether {@link #writeAndUpdate} is possible. */
+    boolean canJoin(Connection connection) throws SQLException {
+        return statements(connection).joined().isPresent();
+    }
+
     /**
      * Takes a resource's row for a write and updates what it protects, in one request.
      *
-     * @return false also where this is not possible; {@link #write} and the update tell what a write is answered
+     * @return false if it did not do both; {@link #write} and the update tell what a write is answered
      */
     boolean writeAndUpdate(Connection connection, String resource, FenceStamp stamp, Bound find, Bound update)
             throws SQLException {
         Statements sql = statements(connection);
-        if (sql.joined().isEmpty()) {
-            return false;
-        }
         try {
-            return sql.joined().get().run(connection, sql.values(resource, stamp), find, update);
+            return sql.joined().orElseThrow().run(connection, sql.values(resource, stamp), find, update);
         } catch (SQLException e) {
             throw table.explained(e);
         }

@@ -82,12 +82,13 @@ final class FencedRow {
      * @return false where that was not possible, for whatever reason; the row is unchanged then
      */
     boolean updateAtOnce(Columns values) throws SQLException {
-        return fences.writeAndUpdate(
-                connection,
-                name,
-                stamp,
-                new Bound(sql.admitted(), keyAndStamp()),
-                new Bound(sql.update(values.names()), withStamps(values.values())));
+        return fences.canJoin(connection)
+                && fences.writeAndUpdate(
+                        connection,
+                        name,
+                        stamp,
+                        new Bound(sql.find(), keyAndStamp()),
+                        new Bound(sql.update(values.names()), withStamps(values.values())));
     }
 
     /** Takes the row's fence for a write, and answers whether there is such a row. */

@@ -24,6 +24,7 @@ final class TableSql {
     private final FenceColumns columns;
     private final String admitted;
     private final String claimable;
+    private final String find;
     private final Map<List<String>, String> updates = new ConcurrentHashMap<>();
     private final Map<List<String>, String> inserts = new ConcurrentHashMap<>();
 
@@ -32,6 +33,7 @@ final class TableSql {
         this.columns = columns;
         this.admitted = condition(rule == FenceRule.ONCE ? "<" : "<=");
         this.claimable = condition("<=");
+        this.find = "SELECT 1 FROM " + table() + admitted;
     }
 
     /** A row's fence may be NULL or 0: it was never fenced. */
@@ -66,8 +68,8 @@ final class TableSql {
     }
 
     /** Finds a row that admits a stamp. */
-    String admitted() {
-        return "SELECT 1 FROM " + table() + admitted;
+    String find() {
+        return find;
     }
 
     String delete() {

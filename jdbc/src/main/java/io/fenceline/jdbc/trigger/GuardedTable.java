@@ -40,7 +40,7 @@ public record GuardedTable(String table, List<String> key, String prefix, FenceR
         }
         if (ResourceKey.table(table).startsWith(OWN)) {
             throw new IllegalArgumentException(
-                    "table " + table + " is one of Fenceline's own, as are all whose names begin" + " with " + OWN
+                    "table " + table + " is one of Fenceline's own, as are all whose names begin with " + OWN
                             + "; guard the tables of your application");
         }
     }
