@@ -39,8 +39,12 @@ final class WatchdogFolder {
         return folder.resolve("watchdog.sh");
     }
 
-    boolean exists() {
-        return Files.exists(folder);
+    /**
+     * Returns whether a watchdog was started and has not removed its folder. Until there is one the command does not run, so that
+     * nobody else is in its group.
+     */
+    boolean hasWatchdog() {
+        return Files.exists(folder.resolve("watchdog"));
     }
 
     /** Replaces the deadline atomically; no-op if the watchdog has killed the child. */

@@ -144,7 +144,7 @@ final class WatchedSession implements ChildControl {
         if (clock.now().isBefore(last.termAt())) {
             return;
         }
-        while (folder.exists() && clock.now().isBefore(last.killAt())) {
+        while (folder.hasWatchdog() && clock.now().isBefore(last.killAt())) {
             Thread.sleep(POLL_MILLIS);
         }
         signal("KILL");

@@ -116,6 +116,14 @@ class ChildProcessTest {
         }
 
         @Test
+        void isNotWaitedForIfTheChildEndedBeforeItsWatchdogBegan() throws Exception {
+            try (ChildProcess child = start(in(ZERO, ofSeconds(60)), "sleep", "1000")) {
+                ProcessHandle.of(child.pid()).orElseThrow().destroy();
+                assertThat(child.waitFor()).isEqualTo(128 + 15);
+            }
+        }
+
+        @Test
         void movedLaterKeepsTheChildAlive() throws Exception {
             try (ChildProcess child = start(in(ofMillis(300), ofMillis(300)), "sleep", "1")) {
                 child.deadline(in(ofSeconds(60), ofSeconds(60)));

@@ -39,7 +39,7 @@ class WatchdogScriptTest {
         assertThat(child.inputReader().readLine()).isEqualTo("asked");
         assertThat(child.waitFor()).isEqualTo(128 + 9);
         await().untilAsserted(() -> assertThat(ExecProcess.session(child.pid())).isEmpty());
-        assertThat(folder.exists()).isFalse();
+        assertThat(folder.path()).doesNotExist();
     }
 
     @ParameterizedTest
