@@ -1,10 +1,8 @@
 package io.fenceline.jdbc.product;
 
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.pool.HikariPool;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
 
 /** Opens connections; from a HikariCP pool within a limit for each request. */
@@ -21,22 +19,9 @@ interface ConnectionSource {
     /** Returns the connections of a data source. */
     static ConnectionSource of(DataSource source) {
         try {
-            return source instanceof HikariDataSource pool
-                    ? millis -> limited(pool, millis)
-                    : millis -> source.getConnection();
+            return source instanceof HikariDataSource pool ? new LimitedPool(pool) : millis -> source.getConnection();
         } catch (NoClassDefFoundError withoutHikari) {
             return millis -> source.getConnection();
-        }
-    }
-
-    /** A pool that was never used or is closed has no bean. */
-    private static Connection limited(HikariDataSource source, int millis) throws SQLException {
-        try {
-            return !source.isClosed() && source.getHikariPoolMXBean() instanceof HikariPool pool
-                    ? pool.getConnection(Math.min(millis, source.getConnectionTimeout()))
-                    : source.getConnection();
-        } catch (SQLTransientConnectionException e) {
-            throw source.getDataSource() instanceof PromptDriver driver ? driver.explained(e) : e;
         }
     }
 }

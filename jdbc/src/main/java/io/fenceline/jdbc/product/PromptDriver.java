@@ -1,7 +1,7 @@
 package io.fenceline.jdbc.product;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.util.DriverDataSource;
 import io.fenceline.time.Delays;
 import java.io.PrintWriter;
@@ -26,26 +26,21 @@ final class PromptDriver implements DataSource {
     private final DriverDataSource driver;
     private final Predicate<SQLException> passes;
 
-    /** Null while the pool is made, which fails at once. */
-    private volatile @Nullable HikariDataSource pool;
+    private final HikariDataSource pool;
 
     /** Why the latest attempt failed; null after a success. */
     private volatile @Nullable SQLException failure;
 
-    /** Creates the driver of a pool with these settings. */
-    PromptDriver(HikariConfig config, Predicate<SQLException> passes) {
+    /** Creates the driver of a pool whose address and properties are set. */
+    PromptDriver(HikariDataSource pool, Predicate<SQLException> passes) {
         this.driver = new DriverDataSource(
-                config.getJdbcUrl(),
-                config.getDriverClassName(),
-                config.getDataSourceProperties(),
-                config.getUsername(),
-                config.getPassword());
+                pool.getJdbcUrl(),
+                pool.getDriverClassName(),
+                pool.getDataSourceProperties(),
+                pool.getUsername(),
+                pool.getPassword());
+        this.pool = pool;
         this.passes = passes;
-    }
-
-    /** Begins to retry for those who wait for a connection of this pool. */
-    void serves(HikariDataSource made) {
-        pool = made;
     }
 
     @Override
@@ -64,11 +59,10 @@ final class PromptDriver implements DataSource {
         }
     }
 
+    /** A pool that connects for the first time has no bean, and fails at once. */
     private boolean isAwaited() {
-        HikariDataSource served = pool;
-        return served != null
-                && !served.isClosed()
-                && served.getHikariPoolMXBean().getThreadsAwaitingConnection() > 0;
+        HikariPoolMXBean bean = pool.getHikariPoolMXBean();
+        return bean != null && !pool.isClosed() && bean.getThreadsAwaitingConnection() > 0;
     }
 
     private static boolean paused() {

@@ -1,10 +1,8 @@
 package io.fenceline.jdbc.product;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.fenceline.jdbc.sql.SqlErrors;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -42,11 +40,12 @@ public final class UriPool {
             SqlErrors errors,
             Optional<ListenConnectionSource> signals,
             TableLayout layout) {
-        HikariConfig config = config(jdbcUrl, properties);
-        config.setMinimumIdle(0);
-        config.setIdleTimeout(IDLE_TIMEOUT.toMillis());
+        HikariDataSource pool = new HikariDataSource();
+        configure(pool, jdbcUrl, properties, errors);
+        pool.setMinimumIdle(0);
+        pool.setIdleTimeout(IDLE_TIMEOUT.toMillis());
         try {
-            HikariDataSource pool = connected(config, errors);
+            connect(pool);
             return new OpenedDatabase(pool, signals, layout, pool::close);
         } catch (SQLException e) {
             throw errors.unreachable(e);
@@ -54,49 +53,40 @@ public final class UriPool {
     }
 
     /**
-     * Returns the settings of a pool that connects when it is made.
+     * Configures a pool that connects when it is first used, and again soon after trouble that passes.
      *
-     * @return settings that may be changed
+     * @throws IllegalArgumentException if the driver takes no such address
      */
-    public static HikariConfig config(String jdbcUrl, Properties properties) {
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("fenceline");
-        config.setJdbcUrl(jdbcUrl);
-        config.setDataSourceProperties(properties);
-        config.setMaximumPoolSize(CONNECTIONS);
-        config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
-        config.setValidationTimeout(VALIDATION_TIMEOUT.toMillis());
-        config.setInitializationFailTimeout(1);
-        return config;
-    }
-
-    /**
-     * Makes a pool that connects again soon after trouble that passes.
-     *
-     * @throws SQLException what the driver said if it cannot connect
-     * @throws IllegalArgumentException if the driver takes no such address, or lacks a library for it
-     */
-    public static HikariDataSource connected(HikariConfig config, SqlErrors errors) throws SQLException {
+    public static void configure(HikariDataSource pool, String jdbcUrl, Properties properties, SqlErrors errors) {
+        pool.setPoolName("fenceline");
+        pool.setJdbcUrl(jdbcUrl);
+        pool.setDataSourceProperties(properties);
+        pool.setMaximumPoolSize(CONNECTIONS);
+        pool.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
+        pool.setValidationTimeout(VALIDATION_TIMEOUT.toMillis());
+        pool.setInitializationFailTimeout(1);
         try {
-            PromptDriver driver =
-                    new PromptDriver(config, e -> errors.unreachable(e).code().isTransient());
-            config.setDataSource(driver);
-            HikariDataSource pool = new HikariDataSource(config);
-            driver.serves(pool);
-            return pool;
-        } catch (PoolInitializationException e) {
-            if (e.getCause() instanceof SQLException cause) {
-                throw cause;
-            }
-            throw refused(e.getCause() == null ? e : e.getCause());
+            pool.setDataSource(
+                    new PromptDriver(pool, e -> errors.unreachable(e).code().isTransient()));
         } catch (RuntimeException e) {
             throw refused(e);
         }
     }
 
-    /** Opens a connection of a pool that was made here, or tells why there is none. */
-    public static Connection connection(HikariDataSource pool) throws SQLException {
-        return ConnectionSource.of(pool).open(Integer.MAX_VALUE);
+    /**
+     * Connects a pool that was configured here.
+     *
+     * @throws SQLException what the driver said if it cannot connect
+     * @throws IllegalArgumentException if the driver takes no such address, or lacks a library for it
+     */
+    public static void connect(HikariDataSource pool) throws SQLException {
+        try {
+            pool.getConnection().close();
+        } catch (PoolInitializationException e) {
+            throw refused(e.getCause() == null ? e : e.getCause());
+        } catch (RuntimeException e) {
+            throw refused(e);
+        }
     }
 
     private static IllegalArgumentException refused(Throwable why) {

@@ -16,10 +16,12 @@ import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Logger;
@@ -100,12 +102,67 @@ class UriPoolTest {
         loseConnections(database);
         server.refusals.set(1);
         ConnectionSource connections = ConnectionSource.of(database.source());
-        for (int i = ((HikariDataSource) database.source()).getMaximumPoolSize(); i > 0; i--) {
-            var unused = connections.open(5_000);
-        }
+        lendAll(database, connections);
 
         assertThatThrownBy(() -> connections.open(300)).hasNoCause();
         database.closing().run();
+    }
+
+    /** On Java 17 it would be able to spin there when the wait of another ends, and to come back late. */
+    @Test
+    @Tag("L5")
+    void oneThreadAtATimeWaitsInThePool() throws Exception {
+        OpenedDatabase database = open();
+        ConnectionSource connections = ConnectionSource.of(database.source());
+        List<Connection> lent = lendAll(database, connections);
+        List<FutureTask<Connection>> waits = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            FutureTask<Connection> wait = new FutureTask<>(() -> connections.open(30_000));
+            waits.add(wait);
+            Thread waiter = new Thread(wait);
+            waiter.start();
+            await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+        }
+
+        assertThat(awaiting(database)).isEqualTo(1);
+
+        for (int i = 0; i < waits.size(); i++) {
+            lent.get(i).close();
+        }
+        for (FutureTask<Connection> wait : waits) {
+            assertThat(wait.get().isValid(0)).isTrue();
+        }
+        database.closing().run();
+    }
+
+    @Test
+    @Tag("G10")
+    void whoWaitsBehindAnotherIsToldWhyAsWell() throws Exception {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusals.set(Integer.MAX_VALUE);
+        ConnectionSource connections = ConnectionSource.of(database.source());
+        FutureTask<Connection> first = new FutureTask<>(() -> connections.open(5_000));
+        new Thread(first).start();
+        await().until(() -> awaiting(database) == 1);
+
+        assertThatThrownBy(() -> connections.open(300))
+                .hasMessageContaining("other threads wait")
+                .hasRootCauseMessage("it is being restarted");
+        assertThatThrownBy(first::get).hasRootCauseMessage("it is being restarted");
+        database.closing().run();
+    }
+
+    private static List<Connection> lendAll(OpenedDatabase database, ConnectionSource connections) throws SQLException {
+        List<Connection> lent = new ArrayList<>();
+        for (int i = ((HikariDataSource) database.source()).getMaximumPoolSize(); i > 0; i--) {
+            lent.add(connections.open(5_000));
+        }
+        return lent;
+    }
+
+    private static int awaiting(OpenedDatabase database) {
+        return ((HikariDataSource) database.source()).getHikariPoolMXBean().getThreadsAwaitingConnection();
     }
 
     @Test
