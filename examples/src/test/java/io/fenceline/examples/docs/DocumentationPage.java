@@ -72,6 +72,15 @@ record DocumentationPage(Path file, List<CodeBlock> blocks) {
         return new DocumentationPage(file, blocks);
     }
 
+    /** Returns the page without the Java blocks that name one of these words. */
+    DocumentationPage without(List<String> words) {
+        return new DocumentationPage(
+                file,
+                blocks.stream()
+                        .filter(block -> !block.isJava() || !block.names(words))
+                        .toList());
+    }
+
     /** Returns the blocks of imports and statements. Later ones use the variables of earlier ones. */
     List<CodeBlock> snippets() {
         return blocks.stream()

@@ -40,10 +40,28 @@ class DocumentedCodeTest {
     @ParameterizedTest
     @MethodSource("pages")
     void everyJavaBlockCompilesAndRunsAsItStands(DocumentationPage page) throws Exception {
-        ReaderProject project = new ReaderProject(folder);
+        ReaderProject project = ReaderProject.onClassPath(folder);
         for (CodeBlock unit : page.units()) {
             project.add(unit.unit().orElseThrow(), servers.withRealAddresses(unit.text()));
         }
+        compilesAndRuns(page, project, "");
+    }
+
+    /** A module's types are in packages. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void andSoItDoesInAModule(DocumentationPage page) throws Exception {
+        DocumentationPage fit = page.without(ReaderProject.NO_MODULES);
+        ReaderProject project = ReaderProject.onModulePath(folder);
+        for (CodeBlock unit : fit.units()) {
+            project.add(
+                    "page/" + unit.unit().orElseThrow(), "package page;\n" + servers.withRealAddresses(unit.text()));
+        }
+        compilesAndRuns(fit, project, "page.");
+    }
+
+    private static void compilesAndRuns(DocumentationPage page, ReaderProject project, String packageOfUnits)
+            throws Exception {
         List<CodeBlock> snippets = page.snippets();
         for (int last = 1; last <= snippets.size(); last++) { // each without the imports of later ones
             project.add("upto" + last + "/Page", program("upto" + last, snippets.subList(0, last)));
@@ -58,7 +76,7 @@ class DocumentedCodeTest {
         assertPrints(project, "all.Page", runnable);
         for (CodeBlock unit : page.units()) {
             if (unit.text().contains("void main(")) {
-                assertPrints(project, unit.unit().orElseThrow(), List.of(unit));
+                assertPrints(project, packageOfUnits + unit.unit().orElseThrow(), List.of(unit));
             }
         }
     }

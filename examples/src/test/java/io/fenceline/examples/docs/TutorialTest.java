@@ -27,7 +27,7 @@ class TutorialTest {
                 .orElseThrow();
         try (DocumentedServers servers = new DocumentedServers()) {
             servers.reset(tutorial.tables());
-            ReaderProject project = new ReaderProject(folder);
+            ReaderProject project = ReaderProject.onClassPath(folder);
             for (CodeBlock unit : tutorial.units()) {
                 project.add(unit.unit().orElseThrow(), servers.withRealAddresses(unit.text()));
             }
