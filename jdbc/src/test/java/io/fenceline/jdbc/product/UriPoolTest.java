@@ -111,10 +111,42 @@ class UriPoolTest {
     /** On Java 17 it would be able to spin there when the wait of another ends, and to come back late. */
     @Test
     @Tag("L5")
-    void oneThreadAtATimeWaitsInThePool() throws Exception {
+    void oneThreadAtATimeWaitsInThePoolDuringAnOutage() throws Exception {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.refusals.set(Integer.MAX_VALUE);
+        ConnectionSource connections = ConnectionSource.of(database.source());
+
+        List<FutureTask<Connection>> waits = startWaiters(connections);
+
+        assertThat(awaiting(database)).isEqualTo(1);
+        server.refusals.set(0);
+        for (FutureTask<Connection> wait : waits) {
+            assertThat(wait.get().isValid(0)).isTrue();
+        }
+        database.closing().run();
+    }
+
+    @Test
+    @Tag("L5")
+    void noneWaitsInThePoolForConnectionsThatAreInUse() throws Exception {
         OpenedDatabase database = open();
         ConnectionSource connections = ConnectionSource.of(database.source());
         List<Connection> lent = lendAll(database, connections);
+
+        List<FutureTask<Connection>> waits = startWaiters(connections);
+
+        assertThat(awaiting(database)).isZero();
+        for (int i = 0; i < waits.size(); i++) {
+            connections.close(lent.get(i));
+        }
+        for (FutureTask<Connection> wait : waits) {
+            assertThat(wait.get().isValid(0)).isTrue();
+        }
+        database.closing().run();
+    }
+
+    private static List<FutureTask<Connection>> startWaiters(ConnectionSource connections) {
         List<FutureTask<Connection>> waits = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             FutureTask<Connection> wait = new FutureTask<>(() -> connections.open(30_000));
@@ -123,16 +155,7 @@ class UriPoolTest {
             waiter.start();
             await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
         }
-
-        assertThat(awaiting(database)).isEqualTo(1);
-
-        for (int i = 0; i < waits.size(); i++) {
-            lent.get(i).close();
-        }
-        for (FutureTask<Connection> wait : waits) {
-            assertThat(wait.get().isValid(0)).isTrue();
-        }
-        database.closing().run();
+        return waits;
     }
 
     @Test
