@@ -2,6 +2,7 @@ package io.fenceline.redis;
 
 import io.fenceline.BackendException;
 import io.fenceline.redis.link.RedisLink;
+import io.fenceline.redis.link.RedisScript;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.TokenMode;
 import java.util.ArrayList;
@@ -15,6 +16,12 @@ final class RedisDiagnosis implements SelfDiagnosis {
     private static final long SKEW_MICROS = 1_000_000;
     private static final int MAJOR = 6;
     private static final int MINOR = 2;
+
+    /** Sends a message to nobody. */
+    private static final RedisScript PUBLISH = RedisScript.of(true, """
+            local heard = redis.pcall('PUBLISH', ARGV[1], '')
+            return { type(heard) == 'table' and heard.err or '' }
+            """);
 
     private final RedisLink link;
     private final RedisOptions options;
@@ -36,6 +43,9 @@ final class RedisDiagnosis implements SelfDiagnosis {
     private List<Finding> findings(RedisLink.Node node) {
         List<Finding> findings = new ArrayList<>();
         findings.add(clock(node));
+        if (options.layout() instanceof KeyLayout.Fenceline) {
+            findings.add(channels(node));
+        }
         Map<String, String> info;
         try {
             info = node.info();
@@ -54,6 +64,26 @@ final class RedisDiagnosis implements SelfDiagnosis {
             findings.add(cluster(node));
         }
         return findings;
+    }
+
+    /** A user that is made on Redis 7 may use no channel unless it is told which. */
+    private Finding channels(RedisLink.Node node) {
+        String subject = subject(node, "channels");
+        String channel = new LockNames(options.keyPrefix()).channel("doctor");
+        String refusal;
+        try {
+            refusal = String.valueOf(node.run(PUBLISH, channel).get(0));
+        } catch (BackendException e) {
+            return new Finding(
+                    subject, Severity.PROBLEM, String.valueOf(e.getMessage()), "see the rights in the manual");
+        }
+        return refusal.isEmpty()
+                ? Finding.ok(subject, "waiters can be notified")
+                : new Finding(
+                        subject,
+                        Severity.WARNING,
+                        "waiters are not notified and poll: " + refusal,
+                        "give the user PUBLISH, SUBSCRIBE and the channels " + options.keyPrefix() + ":*");
     }
 
     private Finding version(RedisLink.Node node, Map<String, String> info) {

@@ -65,6 +65,16 @@ class RedisDiagnosisTest {
         assertThat(findings).extracting(Finding::detail).anyMatch(detail -> detail.contains("INFO"));
     }
 
+    @Test
+    void warnsOfAUserWithoutChannels() {
+        durable.call("ACL", "SETUSER", "deaf", "on", ">x", "~*", "resetchannels", "+@all");
+
+        List<Finding> findings = examine("redis://deaf:x@127.0.0.1:" + durable.port(), TokenMode.CLOCK_FLOOR);
+
+        assertThat(severity(findings, "channels")).isEqualTo(Severity.WARNING);
+        assertThat(findings).extracting(Finding::remedy).anyMatch(remedy -> remedy.contains("fenceline:*"));
+    }
+
     private static Severity severity(List<Finding> findings, String subject) {
         return findings.stream()
                 .filter(finding -> finding.subject().startsWith(subject))

@@ -8,11 +8,13 @@ import static org.awaitility.Awaitility.await;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.Locks;
 import io.fenceline.ReleaseOutcome;
 import io.fenceline.servers.RedisServer;
@@ -20,6 +22,7 @@ import io.fenceline.servers.RedisSettings;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.testkit.net.FaultProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -27,6 +30,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -282,6 +287,52 @@ class RedisFaultsTest {
         }
     }
 
+    /** Redis 7 gives new users no channels. */
+    @Test
+    void aRefusedSubscriptionIsNotTriedAgainByEachWaiter() {
+        server.call("ACL", "SETUSER", "deaf", "on", ">secret", "~*", "resetchannels", "+@all");
+        take(LockId.random());
+
+        try (RedisLockBackend deaf = RedisLockBackend.open("redis://deaf:secret@127.0.0.1:" + server.port(), QUICK)) {
+            assertThat(deaf.acquire(patient(LockId.random())))
+                    .isInstanceOfSatisfying(
+                            Contended.class,
+                            refusal -> assertThat(refusal.queued()).isFalse());
+            long before = connectionsMade();
+            for (int i = 0; i < 10; i++) {
+                deaf.acquire(patient(LockId.random()));
+            }
+            assertThat(connectionsMade() - before).isLessThan(5);
+        }
+    }
+
+    @Test
+    void theRightsThatTheManualNamesAreEnough() throws Exception {
+        String rights =
+                "~fenceline:* &fenceline:* +@connection +@scripting +@hash +@keyspace +@pubsub +time -@dangerous";
+        List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "app", "on", ">secret"));
+        command.addAll(List.of(rights.split(" ", -1)));
+        server.call(command.toArray(String[]::new));
+        String uri = "redis://app:secret@127.0.0.1:" + server.port();
+
+        try (RedisLockBackend one = RedisLockBackend.open(uri, QUICK);
+                RedisLockBackend another = RedisLockBackend.open(uri, QUICK)) {
+            LockId holder = LockId.random();
+            LockId waiter = LockId.random();
+            assertThat(one.acquire(request(holder))).isInstanceOf(Granted.class);
+            assertThat(one.extend(KEY, holder, Duration.ofMinutes(2))).isPresent();
+            assertThat(another.acquire(patient(waiter)))
+                    .isInstanceOfSatisfying(
+                            Contended.class,
+                            refusal -> assertThat(refusal.queued()).isTrue());
+            assertThat(one.releaseAfter(KEY, holder, Duration.ofMinutes(1))).isTrue();
+            assertThat(one.release(KEY, holder)).isTrue();
+            assertThat(one.lookup(KEY)).map(LockRecord::raw).map(Grant::lockId).contains(waiter);
+            assertThat(one.ability(LockCatalog.class).orElseThrow().list("", 10))
+                    .hasSize(1);
+        }
+    }
+
     @Test
     void tooManyClientsAreTold() {
         server.call("CONFIG", "SET", "maxclients", "2");
@@ -321,6 +372,10 @@ class RedisFaultsTest {
 
     private void recover() {
         await().atMost(Duration.ofSeconds(20)).ignoreExceptions().untilAsserted(() -> backend.isLocked(KEY));
+    }
+
+    private long connectionsMade() {
+        return Long.parseLong(server.info("total_connections_received"));
     }
 
     private static AcquireRequest request(LockId lockId) {

@@ -1,9 +1,11 @@
 package io.fenceline.redis.link;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** The pub/sub connection. When it ends, Lettuce reconnects and subscribes again; messages may then have been lost. */
 final class LettuceSubscription {
 
+    private static final System.Logger LOG = System.getLogger(LettuceSubscription.class.getName());
+
+    /** The pause after a refusal by the server. It may last until an administrator acts, and each try makes a connection. */
+    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final LettuceStore store;
     private final long timeoutMillis;
     private final ReentrantLock changing = new ReentrantLock();
@@ -22,6 +29,9 @@ final class LettuceSubscription {
     private @Nullable CompletableFuture<StatefulRedisPubSubConnection<String, String>> connection;
 
     private boolean closed;
+
+    /** The end of the pause, by {@link System#nanoTime}. Null if the server has never refused. */
+    private volatile @Nullable Long pauseEndNanos;
 
     /** The connection with a confirmed subscription, if any. */
     private volatile @Nullable StatefulRedisPubSubConnection<String, String> active;
@@ -77,7 +87,7 @@ final class LettuceSubscription {
             String channel, RedisLink.Listener listener) {
         changing.lock();
         try {
-            if (closed || (connection != null && !connection.isCompletedExceptionally())) {
+            if (closed || isPausing() || (connection != null && !connection.isCompletedExceptionally())) {
                 return null;
             }
             CompletableFuture<StatefulRedisPubSubConnection<String, String>> fresh = connect(channel, listener);
@@ -85,6 +95,29 @@ final class LettuceSubscription {
             return fresh;
         } finally {
             changing.unlock();
+        }
+    }
+
+    private boolean isPausing() {
+        Long end = pauseEndNanos;
+        return end != null && end - System.nanoTime() > 0;
+    }
+
+    /** Pauses if the server has refused the channel and will do so again. */
+    private void failed(String channel, Throwable cause) {
+        if (cause instanceof RedisCommandExecutionException refusal
+                && !store.errors()
+                        .ofReply(String.valueOf(refusal.getMessage()), refusal)
+                        .code()
+                        .isTransient()) {
+            if (pauseEndNanos == null) {
+                LOG.log(
+                        Level.WARNING,
+                        "waiters are not notified and poll, since the subscription to ''{0}'' is refused: {1}",
+                        channel,
+                        refusal.getMessage());
+            }
+            pauseEndNanos = System.nanoTime() + PAUSE_NANOS;
         }
     }
 
@@ -118,6 +151,7 @@ final class LettuceSubscription {
             });
             var unused = made.async().subscribe(channel).whenComplete((done, refused) -> {
                 if (refused != null) {
+                    failed(channel, refused);
                     confirmed.completeExceptionally(refused);
                 }
             });
