@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>To add or remove a store, give the new set of stores a greater generation, and call {@link SchemaControl#installSchema} once ({@code
  * fenceline schema install}). Tokens of keys that move keep growing: those of counters begin with the generation, and a clock floor (Redis)
  * follows the time, so the servers' clocks must differ by less than the change takes. While processes of both generations run, a moved key
- * can have one holder in each; guards refuse the one with the older token. Where that is not enough, stop all processes of the old
+ * can have one holder in each. Tokens of counters are smaller in the older generation for every key, so guards refuse its processes once a
+ * newer one has written. Where that is not enough, stop all processes of the old
  * generation and wait for the longest TTL.
  *
  * <p>Every store records the set of stores and its own name in it, before the first change of fresh stores and on installation. Opening

@@ -132,6 +132,20 @@ class ShardedLockBackendTest {
         }
     }
 
+    /** So guards refuse it, also where the key stays on its store. Documented in docs/scaling.md. */
+    @Test
+    void aProcessOfAnOlderGenerationGetsSmallerTokensThanThoseOfTheNewer() throws InterruptedException {
+        LockBackend old = open(1, "a", "b");
+        cycle(old, LockKey.of("first"));
+        LockBackend next = install(2, "a", "b", "c");
+
+        for (LockKey key : keys(20)) {
+            FencingToken newest = cycle(next, key);
+            assertThat(cycle(old, key)).isLessThan(newest);
+            assertThat(cycle(next, key)).isGreaterThan(newest);
+        }
+    }
+
     @Test
     void tokensOfAClockFloorFollowTheTime() throws InterruptedException {
         Map<LockKey, FencingToken> last = new HashMap<>();
