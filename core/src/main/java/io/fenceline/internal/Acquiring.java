@@ -113,6 +113,7 @@ final class Acquiring {
             throw e;
         }
         if (Thread.interrupted()) {
+            lease.leavesThread(); // which may return and ask again before the lease is released
             Undo.close(engine, lease, pending.limitNanos());
             throw new InterruptedException();
         }

@@ -32,6 +32,7 @@ import io.fenceline.testkit.Fault;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -483,6 +484,28 @@ class AcquireWaitTest {
 
             assertThat(bench.isFree()).isTrue();
             assertThat(told).hasValue(1);
+        }
+
+        /** The thread did not wait for the undo, and is told nothing of a lock that it does not know of. */
+        @Test
+        void thatComesWithTheGrantLeavesNoLockOfThisThread() {
+            Thread waiter = Thread.currentThread();
+            CompletableFuture<Void> told = new CompletableFuture<>();
+            bench.events.after(BackendOperation.ACQUIRE, waiter::interrupt);
+            bench.events.before(BackendOperation.RELEASE, () -> {
+                bench.time.awaitParked(2); // the waiter and the thread that watches leases
+                waiter.interrupt();
+                told.join();
+            });
+            try (Locks locks = bench.builder().build()) {
+                assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> locks.acquire(NAME));
+                assertThat(Thread.interrupted()).isTrue();
+
+                assertThatExceptionOfType(LockTimeoutException.class)
+                        .isThrownBy(() -> locks.acquire(NAME, NO_WAIT))
+                        .withMessageNotContaining("this thread itself acquired it");
+                told.complete(null);
+            }
         }
 
         private void watchReleases() {
