@@ -105,6 +105,18 @@ class AsyncAcquireTest {
     }
 
     @Test
+    void doesNotInterruptTheThreadOfTheExecutorOnceItHasTheLease() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        Locks locks = bench.builder().withoutThread().asyncExecutor(tasks::add).build();
+        CompletableFuture<Lease> future = locks.acquireAsync(NAME);
+
+        tasks.remove().run();
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(future).isCompletedWithValueMatching(Lease::isHeld);
+    }
+
+    @Test
     void runsOnTheExecutorOfTheBuilder() {
         Queue<Runnable> tasks = new ArrayDeque<>();
         Locks locks = bench.builder().withoutThread().asyncExecutor(tasks::add).build();

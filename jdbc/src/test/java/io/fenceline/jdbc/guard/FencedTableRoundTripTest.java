@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
+import io.fenceline.guard.ResourceKey;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JoinedUpdate.Bound;
 import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.testkit.net.FaultProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,20 @@ class FencedTableRoundTripTest {
 
     private long roundTrips(Runnable work) {
         return proxy.roundTrips().countDuring(work);
+    }
+
+    /** A fence of an earlier transaction is not locked: a claim would not wait for the update. */
+    @Test
+    void anUpdateInOneRequestIsOnlyMadeIfTheRequestHasWrittenTheFence() throws SQLException {
+        Bound update = new Bound("UPDATE " + place.in("orders") + " SET status = ? WHERE id = ?", List.of("paid", 42));
+        String name = ResourceKey.row(place.in("orders"), 42);
+        FenceRows fences = new FenceRows(place.options());
+
+        assertThat(fences.writeAndUpdate(
+                        connection, name, stamp(10), new Bound("SELECT 1 WHERE false", List.of()), update))
+                .isFalse();
+        assertThat(fences.writeAndUpdate(connection, name, stamp(10), new Bound("SELECT 1", List.of()), update))
+                .isTrue();
     }
 
     @Test
