@@ -29,8 +29,8 @@ import org.springframework.core.annotation.AliasFor;
  * <p>For methods of beans, called through their proxy: a call on {@code this} takes no lock, as for other annotations of Spring's;
  * {@link CurrentLease#required()} throws then. Methods that cannot work are refused when the application starts, by name: private,
  * static and final ones, those that return before their work is done (reactive types, {@code Future}; {@code CompletionStage} and {@code
- * CompletableFuture} work, and release when they complete), those that a proxy of interfaces does not have, and those whose key names a
- * parameter that is not known. A call of a method that returns a stage is refused under a lock that the thread holds already.
+ * CompletableFuture} work, and release when they complete), those that a proxy of interfaces does not have, those that the container calls
+ * past the proxy, such as {@code @PostConstruct}, and those whose key names a parameter that is not known. A call of a method that returns a stage is refused under a lock that the thread holds already.
  *
  * <p>The call throws {@link io.fenceline.LeaseLostException} if the method returned after its lease was lost.
  */

@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
@@ -27,6 +29,12 @@ public final class LockedMethods {
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+    private static final Set<String> CALLBACKS = Set.of(
+            "jakarta.annotation.PostConstruct",
+            "jakarta.annotation.PreDestroy",
+            "javax.annotation.PostConstruct",
+            "javax.annotation.PreDestroy");
 
     private LockedMethods() {}
 
@@ -79,6 +87,13 @@ public final class LockedMethods {
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             throw refuse(method, annotation, "a private, static or final method cannot be intercepted");
         }
+        if (isCallback(method)) {
+            throw refuse(
+                    method,
+                    annotation,
+                    "the container calls it on the bean itself, past the proxy; use a LockTemplate in it, or call a method of"
+                            + " another bean");
+        }
         if (isSuspending(method)) {
             throw refuse(method, annotation, "a suspending function returns before its work is done");
         }
@@ -95,6 +110,21 @@ public final class LockedMethods {
                     annotation,
                     "a call that is skipped has no result: return nothing or an Optional, or use OnUnavailable.THROW");
         }
+    }
+
+    /** Returns whether the container calls the method when it has made the bean, or gives it up. */
+    private static boolean isCallback(Method method) {
+        return Arrays.stream(method.getAnnotations())
+                        .anyMatch(
+                                each -> CALLBACKS.contains(each.annotationType().getName()))
+                || overrides(method, InitializingBean.class, "afterPropertiesSet")
+                || overrides(method, DisposableBean.class, "destroy");
+    }
+
+    private static boolean overrides(Method method, Class<?> type, String name) {
+        return type.isAssignableFrom(method.getDeclaringClass())
+                && method.getName().equals(name)
+                && method.getParameterCount() == 0;
     }
 
     private static boolean isSuspending(Method method) {

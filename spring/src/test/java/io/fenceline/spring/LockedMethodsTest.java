@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -25,6 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -48,6 +52,30 @@ class LockedMethodsTest {
     static class Static {
         @Locked("k")
         static void method() {}
+    }
+
+    static class WhenMade {
+        @PostConstruct
+        @Locked("k")
+        void method() {}
+    }
+
+    static class WhenGivenUp {
+        @PreDestroy
+        @LeaderOnly("g")
+        void method() {}
+    }
+
+    static class WhenItsPropertiesAreSet implements InitializingBean {
+        @Override
+        @Locked("k")
+        public void afterPropertiesSet() {}
+    }
+
+    static class WhenItIsDisposedOf implements DisposableBean {
+        @Override
+        @Locked("k")
+        public void destroy() {}
     }
 
     static class OfFuture {
@@ -150,6 +178,8 @@ class LockedMethodsTest {
                 Arguments.of(Private.class, "private, static or final"),
                 Arguments.of(Final.class, "private, static or final"),
                 Arguments.of(Static.class, "private, static or final"),
+                Arguments.of(WhenMade.class, "past the proxy"),
+                Arguments.of(WhenGivenUp.class, "past the proxy"),
                 Arguments.of(OfFuture.class, "before its work is done"),
                 Arguments.of(OfPublisher.class, "before its work is done"),
                 Arguments.of(OfCallable.class, "before its work is done"),
@@ -174,6 +204,14 @@ class LockedMethodsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(bean.getName() + ".method(")
                 .hasMessageContaining(why);
+    }
+
+    @Test
+    void refusesCallbacksOfTheContainer() {
+        assertThatThrownBy(() -> LockedMethods.check(WhenItsPropertiesAreSet.class))
+                .hasMessageContaining("afterPropertiesSet() cannot work: the container calls it");
+        assertThatThrownBy(() -> LockedMethods.check(WhenItIsDisposedOf.class))
+                .hasMessageContaining("destroy() cannot work: the container calls it");
     }
 
     @ParameterizedTest
