@@ -1,16 +1,23 @@
 package io.fenceline.spring;
 
 import io.fenceline.Lease;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 
 /** The transaction that the current thread is in when it enters a locked or leader-only call. */
 final class CallerTransaction {
 
+    private static final boolean JDBC = ClassUtils.isPresent(
+            "org.springframework.jdbc.datasource.ConnectionHolder", CallerTransaction.class.getClassLoader());
+
     private CallerTransaction() {}
 
+    /** Returns whether the thread is in a transaction. A manager that makes no synchronizations only binds its connection. */
     static boolean isActive() {
-        return TransactionSynchronizationManager.isActualTransactionActive();
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                || (JDBC && !TransactionSynchronizationManager.isSynchronizationActive() && Connections.areBound());
     }
 
     /**
@@ -20,10 +27,10 @@ final class CallerTransaction {
      */
     static void allow(InTransaction treatment, String call) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            throw new IllegalStateException(
-                    call
-                            + " is within the completion of a transaction, whose connection is bound to the thread still. Suspend"
-                            + " that transaction first, by Propagation.NOT_SUPPORTED around this call, or call it on another thread");
+            throw new IllegalStateException(call
+                    + " is within the completion of a transaction, whose connection is bound to the thread still, or within one"
+                    + " whose manager makes no synchronizations. Suspend that transaction first, by"
+                    + " Propagation.NOT_SUPPORTED around this call, or call it on another thread");
         }
         if (treatment == InTransaction.REFUSE) {
             throw new IllegalStateException(call
@@ -57,6 +64,15 @@ final class CallerTransaction {
                     kept.close();
                 }
             });
+        }
+    }
+
+    /** The part that needs spring-jdbc. */
+    private static final class Connections {
+
+        static boolean areBound() {
+            return TransactionSynchronizationManager.getResourceMap().values().stream()
+                    .anyMatch(ConnectionHolder.class::isInstance);
         }
     }
 }

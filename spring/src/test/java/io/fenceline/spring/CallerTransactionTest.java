@@ -96,6 +96,21 @@ class CallerTransactionTest extends LockedTransactions {
         assertThat(FenceScope.current()).isEmpty();
     }
 
+    /** Its manager only binds the connection, and would commit after the call. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesACallInATransactionWithoutSynchronizations(InTransaction treatment) {
+        manager.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
+
+        assertThatThrownBy(() -> transactions.executeWithoutResult(
+                        status -> call(template.withInTransaction(treatment), "job", "job", () -> insert("a"))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("whose manager makes no synchronizations");
+        assertThat(texts()).isEmpty();
+        call(template, "job", "job", () -> transactions.executeWithoutResult(status -> insert("b")));
+        assertThat(texts()).containsExactly("b");
+    }
+
     @Test
     void locksInTheCompletionOfATransactionThatIsSuspended() {
         TransactionTemplate suspended = new TransactionTemplate(manager);
