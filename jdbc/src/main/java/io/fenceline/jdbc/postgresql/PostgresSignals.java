@@ -32,6 +32,7 @@ final class PostgresSignals implements WaiterSignals {
     private static final Logger LOGGER = System.getLogger(PostgresSignals.class.getName());
     private static final Duration LINGER = Duration.ofSeconds(2);
     private static final Duration KEEP_CONNECTION = Duration.ofSeconds(3);
+    private static final Duration LONGEST_END = Duration.ofMillis(500);
 
     private final LockTable table;
     private final ListenConnectionSource line;
@@ -158,8 +159,10 @@ final class PostgresSignals implements WaiterSignals {
         }
     }
 
+    /** Also waits until the connection is given back, since its owner may close the pool next. Not for long: the server may be silent. */
     @Override
     public void close() {
+        Thread ending;
         lock.lock();
         try {
             closed = true;
@@ -167,8 +170,20 @@ final class PostgresSignals implements WaiterSignals {
             byName.clear();
             changed.signalAll();
             line.wake();
+            ending = reader;
         } finally {
             lock.unlock();
+        }
+        if (ending != null) {
+            awaitEnd(ending);
+        }
+    }
+
+    private static void awaitEnd(Thread reader) {
+        try {
+            reader.join(LONGEST_END.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -195,6 +195,7 @@ class PostgresSignalsTest {
 
             callers.close();
 
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             try (Connection connection = pool.getConnection();
                     Statement statement = connection.createStatement()) {
                 assertThat(connection.getAutoCommit()).isFalse();
