@@ -111,6 +111,21 @@ class CallerTransactionTest extends LockedTransactions {
         assertThat(texts()).containsExactly("b");
     }
 
+    /** A scope of synchronizations without a transaction keeps a connection for itself, on which each statement commits. */
+    @Test
+    void locksWhereAConnectionIsBoundWithoutATransaction() {
+        TransactionTemplate none = new TransactionTemplate(manager);
+        none.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+
+        none.executeWithoutResult(status -> {
+            assertThat(texts()).isEmpty();
+            assertThat(TransactionSynchronizationManager.hasResource(source)).isTrue();
+            call(template, "job", "job", () -> transactions.executeWithoutResult(inner -> insert("a")));
+        });
+
+        assertThat(texts()).containsExactly("a");
+    }
+
     @Test
     void locksInTheCompletionOfATransactionThatIsSuspended() {
         TransactionTemplate suspended = new TransactionTemplate(manager);

@@ -133,6 +133,14 @@ class FencedListenerTest {
         refuses(transaction);
     }
 
+    @Test
+    void aTransactionWithoutSynchronizationsThatWasBegunBeforeIsRefused() {
+        JdbcTransactionManager silent = manager();
+        silent.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
+
+        refuses(new TransactionTemplate(silent));
+    }
+
     /** It would commit after the listener, under no stamp. */
     @Test
     void aJtaTransactionThatWasBegunBeforeIsRefused(@TempDir Path folder) {

@@ -110,6 +110,35 @@ class LocksLifecycleTest {
         patient.close();
     }
 
+    /** The engine repeats such a release, until the locks are closed. */
+    @Test
+    @Timeout(60)
+    void doesNotWaitForALeaseWhoseReleaseFailed() {
+        grace = Duration.ofHours(1);
+        AnnotationConfigApplicationContext patient = new AnnotationConfigApplicationContext(Application.class);
+        LocksLifecycle lifecycle = patient.getBean(LocksLifecycle.class);
+        FenceStamp stamp = new FenceStamp(LockKey.of("job"), FencingToken.of(1));
+
+        lifecycle.on(new LockEvent.Acquired(stamp, Holder.of("node"), Duration.ZERO, 1));
+        lifecycle.on(new LockEvent.ReleaseFailed(stamp, new IllegalStateException("the store is gone")));
+
+        patient.close();
+    }
+
+    @Test
+    void keepsTheLocksWhenOnlyAChildIsClosed() throws Exception {
+        AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
+        child.setParent(context);
+        child.refresh();
+
+        child.close();
+        context.stop();
+        context.start();
+
+        context.getBean(Locks.class).acquire("job").close();
+        context.close();
+    }
+
     @Test
     void keepsTheLocksOfAContextThatIsOnlyStopped() throws Exception {
         context.stop();
