@@ -8,6 +8,7 @@ import io.fenceline.servers.PostgresServer;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -48,15 +49,35 @@ class BusyPoolTest {
         assertThat(isLost("--fenceline.jdbc.pool.size=0")).isTrue();
     }
 
-    private static boolean isLost(String property) throws Exception {
-        try (ConfigurableApplicationContext application = SpringApplication.run(
+    /** What listens for releases while somebody waits would keep it. */
+    @Test
+    void noLeaseIsLostIfLocksHaveOneConnection() throws Exception {
+        try (ConfigurableApplicationContext application = start("--fenceline.jdbc.pool.size=1");
+                Locks others = Locks.open(server.uri())) {
+            Locks locks = application.getBean(Locks.class);
+            Lease theirs = others.acquire("theirs");
+            Lease ours = locks.acquire("ours");
+            CompletableFuture<Lease> next = locks.acquireAsync("theirs");
+
+            assertThat(isLostWithin(ours, TTL.plusSeconds(1))).isFalse();
+            theirs.close();
+            next.get(10, TimeUnit.SECONDS).close();
+        }
+    }
+
+    private static ConfigurableApplicationContext start(String property) {
+        return SpringApplication.run(
                 Application.class,
                 "--spring.main.web-application-type=none",
                 "--spring.datasource.url=" + server.jdbcUrl("postgres"),
                 "--spring.datasource.hikari.maximum-pool-size=2",
                 "--fenceline.jdbc.initialize-schema=always",
                 "--fenceline.ttl=" + TTL.toMillis() + "ms",
-                property)) {
+                property);
+    }
+
+    private static boolean isLost(String property) throws Exception {
+        try (ConfigurableApplicationContext application = start(property)) {
             DataSource pool = application.getBean(DataSource.class);
             Lease lease = application.getBean(Locks.class).acquire("held");
             try (Connection first = pool.getConnection();
