@@ -200,7 +200,19 @@ public record FencelineProperties(
             @Nullable Duration ttl,
             @Nullable String candidate,
             @DefaultValue("0s") Duration hesitation,
-            @DefaultValue List<String> claims) {}
+            @DefaultValue List<String> claims) {
+
+        /**
+         * Checks the ttl, so that the application does not start with another.
+         *
+         * @throws IllegalArgumentException if it is not one of a lock
+         */
+        public Group {
+            if (ttl != null) {
+                LockOptions.requireTtl(ttl);
+            }
+        }
+    }
 
     /**
      * The end of the application.

@@ -41,7 +41,8 @@ final class LockFailureAnalyzer implements FailureAnalyzer {
         if (cause instanceof BackendException store) {
             return ofStore(store.code());
         }
-        return cause instanceof IllegalStateException && cause.getMessage() != null
+        return (cause instanceof IllegalStateException || cause instanceof IllegalArgumentException)
+                        && cause.getMessage() != null
                 ? ofMessage(cause.getMessage())
                 : null;
     }
@@ -59,6 +60,13 @@ final class LockFailureAnalyzer implements FailureAnalyzer {
     private static @Nullable String ofMessage(String message) {
         if (message.startsWith("@") && message.contains(" cannot work: ")) {
             return "Change the method, or its annotation.";
+        }
+        if (message.startsWith("no backend for ")) {
+            return "Correct fenceline.uri, or add the module that has this store, for instance fenceline-sqlite.";
+        }
+        if (message.startsWith("the transactions of ") && message.contains(" cannot be guarded: ")) {
+            return "Use one of Spring's own transaction managers, not wrapped in another class, or set"
+                    + " fenceline.guard.enabled=false: a stale holder's transaction can commit then.";
         }
         return message.startsWith("fenceline-hibernate needs Hibernate")
                 ? "On Spring Boot 3.5 remove fenceline-hibernate: transactions that write the entities are guarded without it."

@@ -12,11 +12,14 @@ import io.fenceline.spring.ElectionLifecycle;
 import io.fenceline.spring.LockTemplate;
 import io.fenceline.spring.TransactionFences;
 import io.fenceline.spring.boot.FencelineDataSource;
+import io.fenceline.telemetry.LockEvent;
+import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LogFields;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -314,11 +317,29 @@ class ConditionsTest {
     }
 
     @Test
+    void locksTellTheApplicationsListeners() {
+        List<LockEvent> heard = new CopyOnWriteArrayList<>();
+        application
+                .withPropertyValues("fenceline.uri=memory:")
+                .withBean(LockListener.class, () -> heard::add)
+                .run(context -> context.getBean(Locks.class).acquire("key").close());
+
+        assertThat(heard).hasAtLeastOneElementOfType(LockEvent.Acquired.class);
+    }
+
+    @Test
     void anImpossibleTimeIsRefusedByItsName() {
         application
                 .withPropertyValues("fenceline.uri=memory:", "fenceline.ttl=0s")
                 .run(context -> assertThat(context)
                         .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("ttl is PT0S, it must be above zero"));
+        application
+                .withPropertyValues("fenceline.uri=memory:", "fenceline.elections.billing.ttl=0s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("'fenceline.elections.billing'")
                         .rootCause()
                         .hasMessageContaining("ttl is PT0S, it must be above zero"));
     }

@@ -17,6 +17,10 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.SimpleTransactionStatus;
 
 /** What is said when an application does not start: real failures, and the words that Spring Boot prints. */
 class LockFailureAnalyzerTest {
@@ -60,6 +64,23 @@ class LockFailureAnalyzerTest {
         public @Nullable Future<String> later() {
             return null;
         }
+    }
+
+    @Import(WrappedManager.class)
+    static class WithWrappedManager extends WithDatabase {}
+
+    static class WrappedManager implements PlatformTransactionManager {
+
+        @Override
+        public TransactionStatus getTransaction(@Nullable TransactionDefinition definition) {
+            return new SimpleTransactionStatus();
+        }
+
+        @Override
+        public void commit(TransactionStatus status) {}
+
+        @Override
+        public void rollback(TransactionStatus status) {}
     }
 
     @Test
@@ -116,6 +137,25 @@ class LockFailureAnalyzerTest {
 
         assertThat(analysis.getDescription()).contains("LaterBean.later()").contains("Future");
         assertThat(analysis.getAction()).contains("Change the method");
+    }
+
+    @Test
+    void anUnknownStore() {
+        FailureAnalysis analysis = analysisOf(WithoutStore.class, "--fenceline.uri=postgres//db.example/app");
+
+        assertThat(analysis.getDescription()).contains("no backend for 'postgres//db.example/app'");
+        assertThat(analysis.getAction()).contains("Correct fenceline.uri");
+    }
+
+    @Test
+    void aTransactionManagerThatTakesNoListeners() {
+        FailureAnalysis analysis = analysisOf(
+                WithWrappedManager.class,
+                "--fenceline.jdbc.initialize-schema=always",
+                "--spring.datasource.url=" + server.jdbcUrl(server.newDatabase()));
+
+        assertThat(analysis.getDescription()).contains("it is no ConfigurableTransactionManager");
+        assertThat(analysis.getAction()).contains("fenceline.guard.enabled=false");
     }
 
     @Test
