@@ -6,6 +6,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.TokenMode;
 import io.fenceline.testkit.ManualTime;
 import io.fenceline.time.TimeSource;
+import io.fenceline.time.WallClock;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -29,6 +30,7 @@ class FencelineTestAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LockBackend fencelineMemoryBackend(ManualTime time) {
-        return new MemoryLockBackend(new MemoryStore(TokenMode.COUNTER, time, time));
+        // A database keeps its fences for later contexts and runs, whose tokens must not begin at 1 again.
+        return new MemoryLockBackend(new MemoryStore(TokenMode.CLOCK_FLOOR, time, WallClock.system()));
     }
 }

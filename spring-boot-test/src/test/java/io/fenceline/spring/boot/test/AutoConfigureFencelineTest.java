@@ -3,6 +3,7 @@ package io.fenceline.spring.boot.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.FencingToken;
 import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
@@ -48,6 +49,14 @@ class AutoConfigureFencelineTest {
 
         await().until(() -> lease.lost().toCompletableFuture().isDone());
         assertThat(locks.tryAcquire("key", unrenewed)).isPresent();
+    }
+
+    @Test
+    void tokensAreGreaterThanThoseThatAnEarlierContextLeftInADatabase() throws InterruptedException {
+        LockBackend earlier = new FencelineTestAutoConfiguration().fencelineMemoryBackend(new ManualTime());
+        FencingToken left = Locks.over(earlier).call("row", Lease::token);
+
+        assertThat(locks.call("row", Lease::token)).isGreaterThan(left);
     }
 
     @Import(Job.class)
