@@ -49,6 +49,25 @@ class ExecIT extends CommandTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT", "HUP"})
+    void endsAtASignalAlsoWhileItRepeatsTheReleaseAfterItsCommand(String signal) throws Exception {
+        FencelineProcess.requireHeard(signal);
+        String removesTheStore = "rm -f \"$0\"*; exit 3";
+        try (FencelineProcess exec =
+                start("exec", "--ttl", "1h", "--at-least", "2h", "k", "--", "sh", "-c", removesTheStore, storeFile())) {
+            assertThat(exec.jvm().errorReader().readLine()).contains("the store is failing; retrying for up to");
+            exec.signal(signal);
+            CommandRun end = exec.end();
+            assertThat(end.err()).hasLineCount(1).contains("lock 'k' was not released", "may not be kept for 2h 0m");
+            assertThat(end.exitCode()).isEqualTo(3);
+        }
+    }
+
+    private String storeFile() {
+        return store.uri().substring("sqlite:".length());
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"INT", "HUP"})
     void leavesNothingLockedWhenAnotherSignalEndsTheWait(String signal) throws Exception {
         FencelineProcess.requireHeard(signal);

@@ -25,7 +25,7 @@ public final class SignalForwarding {
     /** Forwards all signals, for the rest of this JVM's life. */
     public static SignalForwarding install() {
         SignalForwarding forwarding = installBesidesEnding();
-        ENDING.forEach(name -> forwarding.take(name, () -> {
+        ENDING.forEach(name -> take(name, () -> {
             forwarding.forward(name);
             forwarding.forward("CONT");
         }));
@@ -39,8 +39,13 @@ public final class SignalForwarding {
     public static SignalForwarding installBesidesEnding() {
         SignalForwarding forwarding = new SignalForwarding();
         OTHERS.forEach(forwarding::take);
-        forwarding.take("TSTP", forwarding::suspend);
+        take("TSTP", forwarding::suspend);
         return forwarding;
+    }
+
+    /** Runs {@code reaction} at HUP, INT and TERM from now on: for a command that goes on after its child has ended. */
+    public static void replaceEnding(Runnable reaction) {
+        ENDING.forEach(name -> take(name, reaction));
     }
 
     /** Sets the child. No-op if it was set before. */
@@ -52,7 +57,7 @@ public final class SignalForwarding {
         take(name, () -> forward(name));
     }
 
-    private void take(String name, Runnable reaction) {
+    private static void take(String name, Runnable reaction) {
         try {
             JvmSignals.handle(name, reaction);
         } catch (UnsupportedOperationException notOurs) {

@@ -51,9 +51,14 @@ final class LastRelease implements LockListener, ReleaseErrorHandler {
                 : Optional.empty();
     }
 
-    /** Waits until a repetition succeeds or fails for good. */
+    /** Waits until a repetition succeeds or fails for good, or {@link #stopWaiting} is called. */
     void awaitRepetition(Duration limit) throws InterruptedException {
         decided.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Ends the wait, also one that has not begun yet. */
+    void stopWaiting() {
+        decided.countDown();
     }
 
     private static boolean isTransient(RuntimeException error) {

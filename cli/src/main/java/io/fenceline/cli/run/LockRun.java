@@ -13,6 +13,7 @@ import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.DurationText;
 import io.fenceline.cli.output.ExitCode;
+import io.fenceline.cli.process.SignalForwarding;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.telemetry.LockListener;
@@ -73,7 +74,7 @@ public final class LockRun {
                         .listener(release)
                         .onReleaseError(release)
                         .build()) {
-            LockCall<Integer, Exception> body = remembering(claiming(backend, work));
+            LockCall<Integer, Exception> body = remembering(claiming(backend, work), options);
             shutdown.throwIfBegun();
             int exitCode = locks.call(key.value(), options, body);
             if (!options.minHold().isZero()) {
@@ -119,15 +120,21 @@ public final class LockRun {
     }
 
     /** The work; remembers how long the lease runs at its end, for which a release that fails is repeated. */
-    private LockCall<Integer, Exception> remembering(LockCall<Integer, Exception> work) {
+    private LockCall<Integer, Exception> remembering(LockCall<Integer, Exception> work, LockOptions options) {
         return lease -> {
             int exitCode = work.call(lease);
             leaseEndNanos = System.nanoTime() + lease.remaining().toNanos();
+            if (!options.minHold().isZero()) {
+                SignalForwarding.replaceEnding(release::stopWaiting);
+            }
             return exitCode;
         };
     }
 
-    /** Waits while the engine repeats a release that failed, at most to the lease's end: nothing else keeps the minimum hold. */
+    /**
+     * Waits while the engine repeats a release that failed, at most to the lease's end or a signal: nothing else keeps the minimum
+     * hold.
+     */
     private void awaitRepeatedRelease() throws InterruptedException {
         Optional<BackendException> outage = release.outage();
         Duration left = Duration.ofNanos(leaseEndNanos - System.nanoTime());

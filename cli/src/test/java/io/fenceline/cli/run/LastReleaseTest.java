@@ -16,6 +16,7 @@ import io.fenceline.spi.ForwardingLockBackend;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class LastReleaseTest {
 
@@ -75,6 +76,17 @@ class LastReleaseTest {
 
         assertThat(release.failure()).get().extracting("code").isEqualTo(ErrorCode.AUTH_FAILED);
         assertThat(attempts).hasValue(2);
+    }
+
+    @Test
+    @Timeout(30)
+    void isNotWaitedForByACommandThatWasToldToEnd() throws InterruptedException {
+        release.stopWaiting();
+        run(() -> {
+            throw failure(ErrorCode.NETWORK_TIMEOUT);
+        });
+
+        assertThat(release.failure()).isPresent();
     }
 
     @Test
