@@ -130,6 +130,13 @@ class ArchiveIT {
     }
 
     @Test
+    void takesTheHomeOfTheShellForATilde() throws Exception {
+        assertThat(run("TZ=UTC", "fenceline exec --backend 'sqlite:~/tilde.db' k -- echo ran"))
+                .isEqualTo(new CommandRun(0, "ran\n", ""));
+        assertThat(home.resolve("tilde.db")).isNotEmptyFile();
+    }
+
+    @Test
     void worksWithoutAHomeAndThroughALink() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("a link"), installed.resolve("bin/fenceline"));
         String uri = "sqlite:" + home.resolve("without a home.db");
