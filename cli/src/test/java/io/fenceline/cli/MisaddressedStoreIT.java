@@ -68,7 +68,7 @@ class MisaddressedStoreIT {
             case REDIS ->
                 assertFails(exec(store.uri() + "/99"), ExitCode.STORE_MISCONFIGURED, "no database of that number");
             // MariaDB tells a user without rights on other databases only that.
-            case MARIADB -> assertFails(exec(store.uri() + "x"), ExitCode.STORE_REFUSED, "privilege");
+            case MARIADB -> assertFails(exec(store.uri() + "x"), ExitCode.STORE_REFUSED, "or it does not exist");
             default ->
                 assertFails(exec(store.uri() + "x"), ExitCode.STORE_MISCONFIGURED, "the database does not exist");
         }

@@ -42,7 +42,12 @@ final class MariaDbErrors extends DriverErrors {
             case 1040, 1203, 1226 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");
             case 1045, 1130, 1251, 1524, 1698, 1820, 1862 ->
                 new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
-            case 1044, 1142, 1143, 1227, 1370 ->
+            case 1044 -> // also for a database that does not exist, unless the user may use all
+                new Meaning(
+                        ErrorCode.AUTH_FAILED,
+                        "the user may not use the database, or it does not exist; check its name, or grant SELECT,"
+                                + " INSERT and UPDATE on its tables and EXECUTE on its procedures");
+            case 1142, 1143, 1227, 1370 ->
                 new Meaning(
                         ErrorCode.AUTH_FAILED,
                         "the user lacks a privilege; grant SELECT, INSERT and UPDATE on the tables and EXECUTE on"

@@ -100,6 +100,9 @@ class MariaDbTroubleTest {
         server.execute("", "GRANT SELECT ON " + database + ".* TO bob@'%'");
         server.execute("", "GRANT EXECUTE ON " + database + ".* TO bob@'%'");
         String uri = "mariadb://bob:secret@127.0.0.1:" + server.port() + "/" + database;
+        assertThat(catchThrowableOfType(BackendException.class, () -> Backends.open(uri + "x")))
+                .returns(ErrorCode.AUTH_FAILED, BackendException::code)
+                .hasMessageContaining("or it does not exist; check its name");
         try (LockBackend backend = Backends.open(uri)) {
             assertFails(backend, ErrorCode.AUTH_FAILED, Effect.NONE, "grant SELECT, INSERT and UPDATE");
             assertThat(backend.lookup(KEY)).isEmpty();
