@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.fenceline.Grant;
 import io.fenceline.cli.output.ExitCode;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
 import java.util.Map;
@@ -55,23 +54,34 @@ class HoldCommandTest extends CommandTest {
     @Test
     void refusesAnInputThatEndsBeforeTheLockIsAcquired() {
         Grant grant = store.hold("nightly", "alice");
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
         InputStream endsWhileItWaits = new InputStream() {
             @Override
-            public int read() throws IOException {
-                store.backend().release(grant.key(), grant.lockId());
+            public int read() {
+                await().atMost(FencelineProcess.PATIENCE)
+                        .until(() -> err.toString().contains("waiting for lock 'nightly'"));
+                releaseAfterTheEndOf(Thread.currentThread(), grant);
                 return -1;
             }
         };
         CommandRun refused = CommandRun.of(
-                Map.of("FENCELINE_BACKEND", store.uri()),
-                endsWhileItWaits,
-                new StringWriter(),
-                new StringWriter(),
-                false,
-                "hold",
-                "nightly");
+                Map.of("FENCELINE_BACKEND", store.uri()), endsWhileItWaits, out, err, false, "hold", "-v", "nightly");
         assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.out()).as("a token that nobody holds").isEmpty();
         assertThat(store.isLocked("nightly")).isFalse();
+    }
+
+    private void releaseAfterTheEndOf(Thread reader, Grant grant) {
+        Thread releasing = new Thread(() -> {
+            try {
+                reader.join();
+                store.backend().release(grant.key(), grant.lockId());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        releasing.start();
     }
 
     @Test
