@@ -55,6 +55,13 @@ class HoldIT extends CommandTest {
     }
 
     @Test
+    void releasesALockWhoseTokenItCannotPrint() {
+        CommandRun run = FencelineProcess.shell(store.uri(), "\"$FENCELINE\" hold k --for 1h >/dev/full");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.SYSTEM);
+        assertThat(store.isLocked("k")).isFalse();
+    }
+
+    @Test
     void isToldThatItsOutputCannotBeWritten() {
         CommandRun run = FencelineProcess.shell(store.uri(), "\"$FENCELINE\" ls >/dev/full");
         assertThat(run.exitCode()).isEqualTo(ExitCode.SYSTEM);
