@@ -181,6 +181,12 @@ class CatalogCommandsTest extends CommandTest {
         }
 
         @Test
+        void areListedWithTheGreatestLimit() {
+            release(store.hold("a", "alice"));
+            assertThat(store.run("token", "ls", "--limit", "2147483647").out()).contains("a");
+        }
+
+        @Test
         void areListedForFreeLocksToo() {
             release(store.hold("a1", "alice"));
             store.hold("a2", "bob");
@@ -221,6 +227,8 @@ class CatalogCommandsTest extends CommandTest {
             assertThat(tokens()).containsExactly(101L, 200L, 205L, 106L);
             store.run("token", "bump", "--at-least", "150", "a", "b1", "new");
             assertThat(tokens()).containsExactly(150L, 200L, 205L, 106L, 150L);
+            store.run("token", "bump", "--by", "1", "c", "c");
+            assertThat(tokens()).containsExactly(150L, 200L, 205L, 107L, 150L);
         }
 
         @Test

@@ -26,10 +26,10 @@ final class ListOptions {
      * @throws CommandFailure if the limit is below 1
      */
     private int asked() {
-        if (limit < 1 || limit == Integer.MAX_VALUE) {
+        if (limit < 1) {
             throw new CommandFailure(ExitCode.USAGE, "--limit " + limit + " is out of range; give at least 1");
         }
-        return limit + 1;
+        return limit == Integer.MAX_VALUE ? limit : limit + 1;
     }
 
     /** Reads records of an open store. */

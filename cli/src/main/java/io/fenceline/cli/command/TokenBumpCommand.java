@@ -14,6 +14,7 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.LockCatalog.KeyToken;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -121,7 +122,7 @@ final class TokenBumpCommand implements Callable<Integer> {
 
     private void raiseNamed(LockCatalog catalog) throws IOException {
         List<List<OutputField>> rows = new ArrayList<>();
-        for (LockKey key : keys) {
+        for (LockKey key : new LinkedHashSet<>(keys)) {
             FencingToken now = raise(catalog, key, amount.target(key, catalog.lastToken(key)));
             rows.add(RecordFields.ofToken(key, Optional.of(now)));
             context.recordUnlessKept(
