@@ -110,10 +110,10 @@ public final class Database {
         try {
             return read(work);
         } catch (BackendException e) {
-            if (tables != null && tables.areMissing(e)) {
-                return ofNothing;
+            if (tables == null || e.code() != ErrorCode.MISCONFIGURED) {
+                throw e;
             }
-            throw e;
+            return tables.areMissing() ? ofNothing : read(work); // somebody may just have made them
         }
     }
 

@@ -107,9 +107,9 @@ public final class TablesOnDemand implements SchemaControl {
         return Uninterrupted.run(() -> turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 
-    /** Tells whether a statement failed because the tables are not made yet. Looks for them, since not every error is clear about that. */
-    boolean areMissing(BackendException e) {
-        return e.code() == ErrorCode.MISCONFIGURED && !isComplete(schema);
+    /** Tells whether there are no tables, for a statement that failed: not every error is clear about that. */
+    boolean areMissing() {
+        return !isComplete(schema);
     }
 
     private static boolean isMissing(BackendException e) {
