@@ -246,6 +246,15 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
+     * Returns the options of calls that name none, for code that names some of its own.
+     *
+     * @return the options that were given to the builder
+     */
+    public LockOptions defaults() {
+        return defaults;
+    }
+
+    /**
      * Returns the time source of these locks.
      *
      * @return clocks and waits

@@ -26,7 +26,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * <p>The lock's name is the {@linkplain io.fenceline.LockKey key}, its times are those of the store's clock. {@code lockAtMostFor} is the ttl, and a
  * job that runs longer has lost its lease, which listeners of the locks are told. It is 1 ms at least and {@link LockOptions#MAX_TTL} at most;
  * a lock of less than 100 ms always lasts to its end, and cannot be extended. {@code lockAtLeastFor} is the minimum hold. Jobs and {@code Locks}
- * that use the same key exclude each other.
+ * that use the same key exclude each other. The holder is that of the locks' defaults.
  *
  * <p>Thread-safe. A lock that is taken on one thread can be unlocked on another one.
  */
@@ -90,7 +90,10 @@ public final class FencelineLockProvider implements ExtensibleLockProvider {
     @Override
     public Optional<SimpleLock> lock(LockConfiguration configuration) {
         Duration ttl = ttl(configuration);
-        LockOptions options = LockOptions.defaults().withTtl(ttl).withMinHold(minHold(configuration));
+        LockOptions options = LockOptions.defaults()
+                .withHolder(locks.defaults().holder())
+                .withTtl(ttl)
+                .withMinHold(minHold(configuration));
         if (!renewed && ttl.compareTo(BRIEF) < 0) {
             return locks.tryAcquire(configuration.getName(), options.withTtl(BRIEF_TTL))
                     .filter(lease -> lease.releaseAfter(ttl) == ReleaseOutcome.RELEASED)

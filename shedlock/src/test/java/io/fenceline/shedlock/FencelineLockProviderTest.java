@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.fenceline.BackendException;
 import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
+import io.fenceline.LockRecord;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
@@ -30,6 +31,13 @@ class FencelineLockProviderTest extends LockProviderBench {
         assertThat(isLocked()).isTrue();
         pass(Duration.ofMillis(1));
         assertThat(isLocked()).isFalse();
+    }
+
+    @Test
+    void theHolderIsThatOfTheLocks() {
+        lock(provider, AT_MOST, NONE);
+
+        assertThat(store.lookup(KEY).map(LockRecord::holder)).contains(HOLDER);
     }
 
     @Test

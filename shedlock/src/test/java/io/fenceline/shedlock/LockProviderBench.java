@@ -1,6 +1,8 @@
 package io.fenceline.shedlock;
 
+import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
@@ -25,6 +27,7 @@ class LockProviderBench {
 
     static final String JOB = "report";
     static final LockKey KEY = LockKey.of(JOB);
+    static final Holder HOLDER = Holder.of("node 1");
     static final Duration NONE = Duration.ZERO;
     static final Duration AT_MOST = Duration.ofMinutes(10);
 
@@ -42,6 +45,7 @@ class LockProviderBench {
                     return reply;
                 }
             })
+            .defaults(LockOptions.defaults().withHolder(HOLDER))
             .time(time.source())
             .withoutThread()
             .listener(events::add)
