@@ -30,13 +30,13 @@ final class ReaderProject {
     /** Names of what cannot be on a module path: several jars of Firestore's client have the same packages. */
     static final List<String> NO_MODULES = List.of("Firestore");
 
-    /**
-     * Jars for the module path by the beginning of their names: what docs/installing.md lists, with what it needs in turn.
-     */
-    private static final Pattern MODULES = Pattern.compile(
-            "(fenceline-(?!firestore|servers)|HikariCP|slf4j|postgresql|checker-qual"
-                    + "|mariadb-java|sqlite-jdbc|lettuce|redis-authx|netty|reactor|reactive-streams|jackson-core|jakarta.persistence|jakarta.servlet|jakarta.jms|hibernate|jboss-logging"
-                    + "|antlr4|micrometer|HdrHistogram|spring|commons-logging|kafka-clients|amqp-client|jspecify|junit|opentest4j|apiguardian|assertj|byte-buddy|awaitility|hamcrest).*");
+    /** Jars for the module path by the beginning of their names: what docs/installing.md and the pages name, with what it needs in turn. */
+    private static final Pattern MODULES =
+            Pattern.compile("(fenceline-(?!firestore|servers|examples)|HikariCP|slf4j|postgresql|checker-qual"
+                    + "|mariadb-java|sqlite-jdbc|lettuce|redis-authx|netty|reactor|reactive-streams|jackson-core|jakarta.persistence|jakarta.servlet"
+                    + "|jakarta.jms|hibernate|jboss-logging|antlr4|micrometer|HdrHistogram|spring|commons-logging|kafka-clients|amqp-client|jspecify"
+                    + "|junit|opentest4j|apiguardian|assertj|byte-buddy|awaitility|hamcrest"
+                    + "|shedlock|redisson|cache-api|rxjava|kryo|reflectasm|objenesis|minlog|snakeyaml|jodd).*");
 
     private static final String MODULE_PATH = Stream.of(CLASS_PATH.split(File.pathSeparator))
             .filter(entry -> MODULES.matcher(nameOf(Path.of(entry))).matches())

@@ -8,10 +8,13 @@ import io.fenceline.Lease;
 import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.TokenMode;
 import io.fenceline.spring.CurrentLease;
 import io.fenceline.spring.Locked;
 import io.fenceline.testkit.ManualTime;
+import io.fenceline.time.WallClock;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -53,8 +56,9 @@ class AutoConfigureFencelineTest {
 
     @Test
     void tokensAreGreaterThanThoseThatAnEarlierContextLeftInADatabase() throws InterruptedException {
-        LockBackend earlier = new FencelineTestAutoConfiguration().fencelineMemoryBackend(new ManualTime());
-        FencingToken left = Locks.over(earlier).call("row", Lease::token);
+        WallClock earlier = () -> WallClock.system().millis() - 1_000;
+        MemoryStore store = new MemoryStore(TokenMode.CLOCK_FLOOR, time, earlier);
+        FencingToken left = Locks.over(new MemoryLockBackend(store)).call("row", Lease::token);
 
         assertThat(locks.call("row", Lease::token)).isGreaterThan(left);
     }
