@@ -48,6 +48,7 @@ class ErrorsTest extends CommandTest {
                 "64 | --for and --until-signal are mutually exclusive   | hold --for 1 --until-signal k",
                 "64 | standard input has ended already                  | hold k",
                 "64 | exists in one process only                        | ls --backend h2:mem:x",
+                "64 | --at-least must be at most 365 days, it is 400d   | exec --at-least 400d k -- true",
                 "64 | --ttl must be at least 1.0s, it is 10ms           | elect --ttl 10ms g -- true",
                 "64 | more than a third of the ttl                      | elect --kill-after 11s g -- true",
                 "64 | '-1s' is not a duration such as 30s               | elect --hesitate -1s g -- true",

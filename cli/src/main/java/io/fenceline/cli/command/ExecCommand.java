@@ -1,8 +1,11 @@
 package io.fenceline.cli.command;
 
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
 import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.output.CommandFailure;
+import io.fenceline.cli.output.DurationText;
+import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.process.CommandStartException;
 import io.fenceline.cli.run.AcquireOptions;
 import io.fenceline.cli.run.LockRun;
@@ -108,6 +111,12 @@ public final class ExecCommand implements Callable<Integer> {
 
     /** Runs the command and returns the exit code. */
     public int run() throws Exception {
+        if (atLeast.compareTo(LockOptions.MAX_TTL) > 0) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "--at-least must be at most " + LockOptions.MAX_TTL.toDays() + " days, it is "
+                            + DurationText.of(atLeast));
+        }
         Duration grace = stop.grace(acquire.lease.ttl());
         LockedCommand run = new LockedCommand(words, grace, context);
         try {
