@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.product;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -24,9 +25,21 @@ interface ConnectionSource {
     /** Returns the connections of a data source. */
     static ConnectionSource of(DataSource source) {
         try {
-            return source instanceof HikariDataSource pool ? new LimitedPool(pool) : millis -> source.getConnection();
+            if (source instanceof HikariDataSource pool) {
+                return pool.getDataSource() instanceof PromptDriver driver
+                        ? new QueuedPool(pool, driver)
+                        : millis -> limited(pool, millis);
+            }
         } catch (NoClassDefFoundError withoutHikari) {
-            return millis -> source.getConnection();
+            // it is another data source
         }
+        return millis -> source.getConnection();
+    }
+
+    /** Opens a connection of a HikariCP pool. One that was never used or is closed has no bean. */
+    static Connection limited(HikariDataSource source, long millis) throws SQLException {
+        return !source.isClosed() && source.getHikariPoolMXBean() instanceof HikariPool pool
+                ? pool.getConnection(Math.min(millis, source.getConnectionTimeout()))
+                : source.getConnection();
     }
 }
