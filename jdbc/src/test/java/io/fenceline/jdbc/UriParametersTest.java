@@ -35,6 +35,7 @@ class UriParametersTest {
         "mysql://127.0.0.1:1/db?layout=syncguard,         SyncGuard keeps its tables on PostgreSQL",
         "h2:mem:x?layout=syncguard,                       SyncGuard keeps its tables on PostgreSQL",
         "h2:mem:x?tabel=x,                                'tabel', did you mean 'table'?",
+        "h2:mem:,                                         a database in memory needs a name",
         "h2:mem:x?size=3,                                 'size', known are user, password, table",
         "mariadb://127.0.0.1:1/db?table=x&table=y,        the parameter 'table' is given twice",
         "memory:?table=x,                                 write just 'memory:'"

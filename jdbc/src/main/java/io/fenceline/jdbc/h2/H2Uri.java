@@ -29,6 +29,9 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
         if (place.isEmpty() || place.startsWith(";")) {
             throw malformed("it names no file");
         }
+        if (place.matches("mem:(;.*)?")) {
+            throw malformed("a database in memory needs a name, as in h2:mem:NAME, or each connection has its own");
+        }
         if (place.toLowerCase(Locale.ROOT).contains(";password=")) {
             throw malformed("a password is given as ?user=NAME&password=PASSWORD");
         }

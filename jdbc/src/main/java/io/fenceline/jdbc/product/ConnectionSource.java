@@ -17,11 +17,6 @@ interface ConnectionSource {
      */
     Connection open(int millis) throws SQLException;
 
-    /** Closes a connection that was opened here. */
-    default void close(Connection connection) throws SQLException {
-        connection.close();
-    }
-
     /** Returns the connections of a data source. */
     static ConnectionSource of(DataSource source) {
         try {

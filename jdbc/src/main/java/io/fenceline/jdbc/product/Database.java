@@ -179,7 +179,7 @@ public final class Database {
             }
             return committing(connection, work, unclear, (int) Math.min(limitMillis, left));
         } finally {
-            quietly(() -> connections.close(connection));
+            quietly(connection::close);
         }
     }
 

@@ -12,83 +12,47 @@ import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.Semaphore;
 
 /**
- * The connections of a {@link UriPool}, which nobody else uses. Callers wait for one here, and one at a time in the pool, until it has
- * made another connection: on Java 17, threads whose waits end while others wait in the pool's {@code SynchronousQueue} can spin there
- * for seconds.
+ * The connections of a {@link UriPool}. While it has none, as in an outage, one caller at a time waits in it and the others here: on
+ * Java 17, threads whose waits end while others wait in the pool's {@code SynchronousQueue} can spin there for seconds.
  */
 final class QueuedPool implements ConnectionSource {
 
     private final HikariDataSource pool;
     private final PromptDriver driver;
-    private final Semaphore connections;
-    private final Semaphore growth = new Semaphore(1, true);
+    private final Semaphore turn = new Semaphore(1, true);
     private final Ticker ticker = Ticker.system();
 
     QueuedPool(HikariDataSource pool, PromptDriver driver) {
         this.pool = pool;
         this.driver = driver;
-        this.connections = new Semaphore(pool.getMaximumPoolSize(), true);
     }
 
     @Override
     public Connection open(int millis) throws SQLException {
-        long limit = Math.min(millis, pool.getConnectionTimeout());
-        long end = ticker.nanos() + MILLISECONDS.toNanos(limit);
         try {
-            return open(end, limit);
+            return hasConnections() ? ConnectionSource.limited(pool, millis) : inTurn(millis);
         } catch (SQLTransientConnectionException e) {
             throw driver.explained(e);
         }
     }
 
-    private Connection open(long end, long limit) throws SQLException {
-        boolean opened = false;
-        await(connections, end, limit);
-        try {
-            Connection connection = connect(end, limit);
-            opened = true;
-            return connection;
-        } finally {
-            if (!opened) {
-                connections.release();
-            }
-        }
-    }
-
-    @Override
-    public void close(Connection connection) throws SQLException {
-        try {
-            connection.close();
-        } finally {
-            connections.release();
-        }
-    }
-
-    private Connection connect(long end, long limit) throws SQLException {
-        if (hasIdle()) {
-            return ConnectionSource.limited(pool, left(end));
-        }
-        await(growth, end, limit);
-        try {
-            return ConnectionSource.limited(pool, left(end));
-        } finally {
-            growth.release();
-        }
-    }
-
-    private boolean hasIdle() {
+    private boolean hasConnections() {
         HikariPoolMXBean bean = pool.getHikariPoolMXBean();
-        return bean != null && bean.getIdleConnections() > 0;
+        return bean != null && bean.getTotalConnections() > 0;
     }
 
-    private long left(long end) {
-        return Math.max(1, NANOSECONDS.toMillis(end - ticker.nanos()));
-    }
-
-    private void await(Semaphore permits, long end, long limit) throws SQLException {
-        if (!Uninterrupted.run(() -> permits.tryAcquire(end - ticker.nanos(), NANOSECONDS))) {
+    private Connection inTurn(int millis) throws SQLException {
+        long limit = Math.min(millis, pool.getConnectionTimeout());
+        long end = ticker.nanos() + MILLISECONDS.toNanos(limit);
+        if (!Uninterrupted.run(() -> turn.tryAcquire(end - ticker.nanos(), NANOSECONDS))) {
+            // The figure tells it from a pool whose connections are in use.
             throw new SQLTransientConnectionException(
-                    pool.getPoolName() + " - no connection was free for " + limit + " ms, and other threads wait too");
+                    pool.getPoolName() + " - no connection was made for " + limit + " ms (active=0)");
+        }
+        try {
+            return ConnectionSource.limited(pool, Math.max(1, NANOSECONDS.toMillis(end - ticker.nanos())));
+        } finally {
+            turn.release();
         }
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Base of the products' errors: finds the driver's own exception, and makes ours of its meaning. */
 public abstract class DriverErrors implements SqlErrors {
 
-    /** HikariCP's message counts its connections. If none is in use, the server is away. */
+    /** HikariCP's message counts its connections, as ours does. If none is in use, the server is away. */
     private static final Pattern IDLE_POOL = Pattern.compile("\\bactive=0\\b");
 
     /** MariaDB's and MySQL's number, whose SQLSTATE says something else. */

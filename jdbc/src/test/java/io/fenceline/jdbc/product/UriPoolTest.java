@@ -2,10 +2,12 @@ package io.fenceline.jdbc.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.sql.DriverErrors;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
@@ -21,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -127,25 +130,6 @@ class UriPoolTest {
         database.closing().run();
     }
 
-    @Test
-    @Tag("L5")
-    void noneWaitsInThePoolForConnectionsThatAreInUse() throws Exception {
-        OpenedDatabase database = open();
-        ConnectionSource connections = ConnectionSource.of(database.source());
-        List<Connection> lent = lendAll(database, connections);
-
-        List<FutureTask<Connection>> waits = startWaiters(connections);
-
-        assertThat(awaiting(database)).isZero();
-        for (int i = 0; i < waits.size(); i++) {
-            connections.close(lent.get(i));
-        }
-        for (FutureTask<Connection> wait : waits) {
-            assertThat(wait.get().isValid(0)).isTrue();
-        }
-        database.closing().run();
-    }
-
     private static List<FutureTask<Connection>> startWaiters(ConnectionSource connections) {
         List<FutureTask<Connection>> waits = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -170,7 +154,7 @@ class UriPoolTest {
         await().until(() -> awaiting(database) == 1);
 
         assertThatThrownBy(() -> connections.open(300))
-                .hasMessageContaining("other threads wait")
+                .hasMessageContaining("no connection was made")
                 .hasRootCauseMessage("it is being restarted");
         assertThatThrownBy(first::get).hasRootCauseMessage("it is being restarted");
         database.closing().run();
@@ -186,6 +170,24 @@ class UriPoolTest {
 
     private static int awaiting(OpenedDatabase database) {
         return ((HikariDataSource) database.source()).getHikariPoolMXBean().getThreadsAwaitingConnection();
+    }
+
+    /** As many threads as there are connections wait for a server that is silent; the next one has not heard of it. */
+    @Test
+    @Tag("G10")
+    void whoWaitsBehindAnotherForASilentServerIsNotToldThatConnectionsAreInUse() throws Exception {
+        OpenedDatabase database = open();
+        loseConnections(database);
+        server.silence = new CountDownLatch(1);
+        ConnectionSource connections = ConnectionSource.of(database.source());
+        new Thread(new FutureTask<>(() -> connections.open(5_000))).start();
+        await().until(() -> awaiting(database) == 1);
+
+        SQLException late = catchThrowableOfType(SQLException.class, () -> connections.open(300));
+
+        assertThat(DriverErrors.ofUnknownProduct().unreachable(late).code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE);
+        server.silence.countDown();
+        database.closing().run();
     }
 
     @Test
@@ -270,6 +272,7 @@ class UriPoolTest {
         final AtomicInteger attempts = new AtomicInteger();
         final AtomicInteger attemptsAfterClose = new AtomicInteger();
         volatile BooleanSupplier closed = () -> false;
+        volatile CountDownLatch silence = new CountDownLatch(0);
         volatile SQLException refusal = new SQLNonTransientConnectionException("it is being restarted", "08001");
 
         @Override
@@ -281,10 +284,19 @@ class UriPoolTest {
             if (closed.getAsBoolean()) {
                 attemptsAfterClose.incrementAndGet();
             }
+            awaitEndOfSilence();
             if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw refusal;
             }
             return DriverManager.getConnection("jdbc:h2:mem:");
+        }
+
+        private void awaitEndOfSilence() throws SQLException {
+            try {
+                silence.await();
+            } catch (InterruptedException e) {
+                throw new SQLException(e);
+            }
         }
 
         @Override
