@@ -106,6 +106,9 @@ final class ReaderProject {
     Process start(Path output, Map<String, String> environment, String main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 24) {
+            command.add("--illegal-native-access=allow"); // or Java would warn of SQLite's driver
+        }
         if (module) {
             command.addAll(
                     List.of("--module-path", classes + File.pathSeparator + MODULE_PATH, "-m", "reader/" + main));
