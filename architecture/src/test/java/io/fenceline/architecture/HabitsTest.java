@@ -96,4 +96,17 @@ class HabitsTest {
                 .resideInAnyPackage("java.util.logging..", "org.slf4j..")
                 .check(Fenceline.CLASSES);
     }
+
+    /** A {@link System#out} does not tell of a full disk, so that the command would end with 0. */
+    @Test
+    void theCommandPrintsWhereErrorsAreNoticed() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fenceline.cli..")
+                .and()
+                .doNotHaveSimpleName("DemoWorker") // the program of another process
+                .should()
+                .accessField(System.class, "out")
+                .check(Fenceline.CLASSES);
+    }
 }

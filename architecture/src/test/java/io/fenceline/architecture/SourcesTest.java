@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 /** Rules for the source text that compiled classes do not show. */
 class SourcesTest {
 
+    /** A newcomer reads a file of this length, with understanding, in one sitting. */
+    private static final int LONGEST = 350;
+
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     /** The comment of a type, if it opens with a question word. */
@@ -23,8 +26,25 @@ class SourcesTest {
                     + "(class|interface|enum|record|@interface) ");
 
     @Test
+    void noFileIsTooLongForOneSittingTestsIncluded() throws IOException {
+        List<Path> sources = sources("/src/");
+
+        assertTrue(sources.size() > 1000, sources.size() + " sources");
+        assertEquals(
+                List.of(),
+                sources.stream().filter(SourcesTest::isTooLong).toList(),
+                "files of more than " + LONGEST
+                        + " lines: give each of a file's subjects a class that is named for it, and what"
+                        + " these share a base class");
+    }
+
+    private static boolean isTooLong(Path source) {
+        return text(source).lines().count() > LONGEST;
+    }
+
+    @Test
     void theCommentOfAClassOpensWithWhatTheClassIs() throws IOException {
-        List<Path> sources = sources();
+        List<Path> sources = sources("/src/main/");
 
         assertTrue(sources.size() > 500, sources.size() + " sources");
         assertEquals(
@@ -33,17 +53,21 @@ class SourcesTest {
     }
 
     private static boolean opensWithAQuestion(Path source) {
+        return QUESTION.matcher(text(source)).find();
+    }
+
+    private static String text(Path source) {
         try {
-            return QUESTION.matcher(Files.readString(source)).find();
+            return Files.readString(source);
         } catch (IOException e) {
             throw new IllegalStateException(source + " cannot be read", e);
         }
     }
 
-    private static List<Path> sources() throws IOException {
+    private static List<Path> sources(String folder) throws IOException {
         try (Stream<Path> files = Files.walk(ROOT)) {
             return files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> file.toString().contains("/src/main/"))
+                    .filter(file -> file.toString().contains(folder))
                     .sorted()
                     .toList();
         }
