@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 /** Opens backends by URI with the {@link BackendProvider}s on the class path or module path. */
 public final class Backends {
 
+    private static final Pattern PATH_WITH_AT = Pattern.compile("[^:]*:(?:/(?!/)|[~.])[^:]*@[^@]*");
+
     private static final Pattern PASSWORD_PARAMETER =
             Pattern.compile("([?&][^=&]*(?:pass|pwd|secret)[^=&]*=)[^&]*", Pattern.CASE_INSENSITIVE);
 
@@ -91,7 +93,7 @@ public final class Backends {
         String shown = requireNonNull(uri, "uri");
         int colon = uri.indexOf(':');
         int at = uri.lastIndexOf('@');
-        if (colon >= 0 && at > colon && (uri.startsWith("//", colon + 1) || uri.lastIndexOf(':', at) > colon)) {
+        if (colon >= 0 && at > colon && !PATH_WITH_AT.matcher(uri).matches()) {
             int secret = uri.startsWith("//", colon + 1) ? colon + 3 : colon + 1;
             shown = uri.substring(0, Math.min(secret, at)) + "***" + uri.substring(at);
         }

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Parses the query of a store's URI: {@code NAME=VALUE&NAME=VALUE}, percent-encoded; a plus stays a plus. Unknown parameters are
@@ -21,7 +22,7 @@ public final class UriParameters {
             Map.of("tablename", "table", "fencetablename", "fences", "fencetable", "fences");
 
     private static final int MAX_PORT = 65_535;
-    private static final int MAX_PORT_DIGITS = 5;
+    private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
 
     private static final int TYPING_ERRORS = 2;
 
@@ -80,7 +81,7 @@ public final class UriParameters {
      * @throws IllegalArgumentException if it is not from 1 to 65535
      */
     public static int port(String digits, Function<String, IllegalArgumentException> malformed) {
-        int port = digits.length() > MAX_PORT_DIGITS ? 0 : Integer.parseInt(digits);
+        int port = PORT.matcher(digits).matches() ? Integer.parseInt(digits) : 0;
         if (port < 1 || port > MAX_PORT) {
             throw malformed.apply("a port is from 1 to 65535");
         }

@@ -6,7 +6,6 @@ import static io.fenceline.engine.Bench.OPTIONS;
 import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.fenceline.BackendException;
 import io.fenceline.ErrorCode;
@@ -20,7 +19,6 @@ import io.fenceline.ReleaseErrorHandler;
 import io.fenceline.ReleaseOutcome;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.testkit.BackendOperation;
-import io.fenceline.testkit.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,161 +173,6 @@ class ReleaseTest {
             bench.stranger.forceRelease(KEY, Holder.of("an operator"));
 
             assertThat(lease.release()).isEqualTo(ReleaseOutcome.ALREADY_ENDED);
-        }
-    }
-
-    @Nested
-    class ThatFails {
-
-        private final Locks locks = lossyLocks();
-        private final Lease lease = locks.tryAcquire(NAME).orElseThrow();
-
-        @Test
-        void throwsAndCanBeRepeated() {
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-            assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
-            assertThat(lease.isHeld()).isFalse();
-            assertThat(bench.isFree()).isFalse();
-
-            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
-            assertThat(bench.isFree()).isTrue();
-            lease.close();
-            assertThat(failures).isEmpty();
-        }
-
-        @Test
-        void findsTheLeaseEndedIfOnlyTheReplyWasLost() {
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostReply());
-            assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
-
-            assertThat(lease.release()).isEqualTo(ReleaseOutcome.ALREADY_ENDED);
-        }
-
-        @Test
-        void isNotHandledIfItIsThrown() {
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-            assertThatExceptionOfType(BackendException.class).isThrownBy(lease::release);
-
-            assertThat(failures).isEmpty();
-        }
-
-        @Test
-        void isHandledOnceByClose() {
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-            lease.close();
-            lease.close();
-
-            assertThat(failures).singleElement().satisfies(failure -> {
-                assertThat(failure.stamp()).isEqualTo(lease.stamp());
-                assertThat(failure.error())
-                        .isInstanceOf(BackendException.class)
-                        .hasMessageContaining("NETWORK_TIMEOUT");
-            });
-            assertThat(bench.isFree()).as("the second close tried again").isTrue();
-        }
-
-        @Test
-        void isRepeatedInTheBackgroundAfterClose() {
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-            lease.close();
-
-            Duration passed = Duration.ZERO;
-            for (int retries = 0; retries < 2; retries++) {
-                assertThat(bench.isFree()).isFalse();
-                Duration next = locks.runDueSteps();
-                bench.time.advance(next);
-                passed = passed.plus(next);
-                locks.runDueSteps();
-            }
-            assertThat(bench.isFree()).isTrue();
-            assertThat(passed).isLessThan(Duration.ofSeconds(2));
-            assertThat(locks.runDueSteps()).isEqualTo(Locks.NOTHING_DUE);
-            assertThat(failures).hasSize(1);
-        }
-
-        @Test
-        void isRepeatedInTheBackgroundAfterARun() throws InterruptedException {
-            lease.close();
-            locks.run(NAME, OPTIONS.withMinHold(Duration.ofSeconds(3)), ours -> {
-                bench.faults.next(BackendOperation.RELEASE_AFTER, Fault.lostRequest());
-                bench.time.advance(Duration.ofSeconds(1));
-            });
-
-            bench.time.advance(locks.runDueSteps());
-            locks.runDueSteps();
-
-            assertThat(bench.remainingInStore())
-                    .as("the rest of the minimum hold")
-                    .isLessThan(Duration.ofSeconds(2));
-        }
-
-        @Test
-        void isNotRepeatedAfterTheLeaseHasEnded() {
-            bench.time.advance(TTL);
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-            lease.close();
-
-            assertThat(locks.runDueSteps()).isEqualTo(Locks.NOTHING_DUE);
-        }
-
-        @Test
-        void isNotRepeatedIfItFailsForGood() {
-            bench.events.before(BackendOperation.RELEASE, () -> {
-                throw new BackendException(ErrorCode.AUTH_FAILED, io.fenceline.Effect.NONE, "wrong password", null);
-            });
-
-            lease.close();
-
-            assertThat(locks.runDueSteps()).isEqualTo(Locks.NOTHING_DUE);
-            assertThat(bench.isFree()).isFalse();
-        }
-
-        @Test
-        void isHandledByCloseWhateverTheBackendThrows() {
-            bench.events.before(BackendOperation.RELEASE, () -> {
-                throw new IllegalStateException("the driver failed");
-            });
-
-            lease.close();
-
-            assertThat(failures)
-                    .singleElement()
-                    .satisfies(failure -> assertThat(failure.error()).hasMessage("the driver failed"));
-        }
-
-        @Test
-        void doesNotLetCloseThrowThoughTheHandlerThrows() {
-            Locks fragile = lossyLocks((stamp, error) -> {
-                throw new IllegalStateException("the handler failed");
-            });
-            Lease other = fragile.tryAcquire("another key").orElseThrow();
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-            assertThatNoException().isThrownBy(other::close);
-        }
-
-        @Test
-        void doesNotLetCloseThrowWithoutAHandler() {
-            Lease other = bench.locks.tryAcquire("another key").orElseThrow();
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-            assertThatNoException().isThrownBy(other::close);
-        }
-
-        @Test
-        void letsTheNextThreadOfThisProcessAsk() {
-            bench.faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-            lease.close();
-
-            bench.time.advance(TTL);
-
-            assertThat(locks.tryAcquire(NAME)).isPresent();
         }
     }
 

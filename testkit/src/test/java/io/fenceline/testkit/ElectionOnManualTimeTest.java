@@ -4,63 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-import io.fenceline.FenceStamp;
-import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
-import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.RevocationReason;
 import io.fenceline.election.Candidate;
 import io.fenceline.election.Election;
 import io.fenceline.election.Leadership;
 import io.fenceline.election.LeadershipListener;
-import io.fenceline.guard.FenceGuard;
-import io.fenceline.guard.MemoryFenceGuard;
-import io.fenceline.guard.Verdict;
 import io.fenceline.memory.MemoryLockBackend;
-import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Acquisition;
-import io.fenceline.spi.ForwardingLockBackend;
-import io.fenceline.spi.LockBackend;
-import io.fenceline.spi.TokenMode;
 import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Leaders and deadlines, to the millisecond: the default ttl of 30 s ends 1.5 s earlier for its holder. */
-class ElectionOnManualTimeTest {
-
-    private static final LockKey KEY = LockKey.of("election:billing");
-
-    private final ManualTime time = new ManualTime();
-    private final MemoryStore store = new MemoryStore(TokenMode.COUNTER, time, time);
-    private final FaultScript faults = new FaultScript();
-    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
-    private final RecordedTerms terms = new RecordedTerms();
-    private final Locks locks = Locks.builder(
-                    FaultyLockBackend.over(new MemoryLockBackend(store), faults, time.source()))
-            .time(time.source())
-            .listener(events::add)
-            .build();
-
-    @AfterEach
-    void closeLocks() {
-        locks.close();
-    }
+class ElectionOnManualTimeTest extends ElectionOnManualTime {
 
     @Test
     void aLeaderWhoseStoreIsAwayStopsByItsOwnClockBeforeAnyOtherCanBeElected() throws InterruptedException {
@@ -133,126 +97,6 @@ class ElectionOnManualTimeTest {
 
         await().until(() -> events.stream().anyMatch(LockEvent.Left.class::isInstance));
         election.close();
-    }
-
-    @Test
-    void aClaimThatFailsInWhateverWayLetsTheOthersInAndIsMadeAgainLater() throws InterruptedException {
-        AtomicInteger claims = new AtomicInteger();
-        MemoryFenceGuard fences = new MemoryFenceGuard();
-        FenceGuard guard = new FenceGuard() {
-            @Override
-            public void claim(String resource, FenceStamp stamp) {
-                if (claims.incrementAndGet() == 1) {
-                    throw new NoClassDefFoundError("a fault of the guard (thrown by the test)");
-                }
-                fences.claim(resource, stamp);
-            }
-
-            @Override
-            public Verdict check(String resource, FenceStamp stamp) {
-                return fences.check(resource, stamp);
-            }
-
-            @Override
-            public Optional<FenceStamp> highest(String resource) {
-                return fences.highest(resource);
-            }
-        };
-        MemoryLockBackend others = new MemoryLockBackend(store);
-        Election election =
-                Election.of(locks, "billing").claims(guard, "orders").join(terms);
-
-        await().until(() -> claims.get() == 1 && !others.isLocked(KEY));
-        advanceUntilThereIsNews();
-        assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(2));
-        election.close();
-    }
-
-    @Test
-    void aCandidateOutlivesADriverThatFailsInWhateverWay() throws InterruptedException {
-        AtomicInteger attempts = new AtomicInteger();
-        LockBackend broken = new ForwardingLockBackend(new MemoryLockBackend(store)) {
-            @Override
-            public Acquisition acquire(AcquireRequest request) {
-                if (attempts.incrementAndGet() == 1) {
-                    throw new NoClassDefFoundError("a fault of the driver (thrown by the test)");
-                }
-                return super.acquire(request);
-            }
-        };
-        try (Locks fragile = Locks.builder(broken).time(time.source()).build()) {
-            Election election = Election.join(fragile, "billing", Candidate.of("node-1"), terms);
-            advanceUntilThereIsNews();
-            assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(1));
-            assertThat(attempts).hasValueGreaterThan(1);
-            election.close();
-        }
-    }
-
-    /** A routing data source throws it, for instance; the locks are open. */
-    @Test
-    void aCandidateOutlivesAnIllegalStateOfTheStore() throws InterruptedException {
-        AtomicInteger attempts = new AtomicInteger();
-        LockBackend broken = new ForwardingLockBackend(new MemoryLockBackend(store)) {
-            @Override
-            public Acquisition acquire(AcquireRequest request) {
-                if (attempts.incrementAndGet() == 1) {
-                    throw new IllegalStateException("no data source for the key (thrown by the test)");
-                }
-                return super.acquire(request);
-            }
-        };
-        try (Locks fragile = Locks.builder(broken).time(time.source()).build()) {
-            Election election = Election.join(fragile, "billing", Candidate.of("node-1"), terms);
-            advanceUntilThereIsNews();
-            assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(1));
-            election.close();
-        }
-    }
-
-    @Test
-    void aLoggerThatFailsEndsNoCandidacy() throws InterruptedException {
-        Logger logger = Logger.getLogger("io.fenceline");
-        Handler broken = new Handler() {
-            @Override
-            public void publish(LogRecord message) {
-                throw new IllegalStateException("no log (thrown by the test)");
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        AtomicInteger calls = new AtomicInteger();
-        LeadershipListener failing = new LeadershipListener() {
-            @Override
-            public void onElected(Leadership leadership) {
-                terms.onElected(leadership);
-                if (calls.incrementAndGet() == 1) {
-                    throw new IllegalStateException("cannot lead (thrown by the test)");
-                }
-            }
-
-            @Override
-            public void onRevoked(Leadership leadership, RevocationReason reason) {
-                terms.onRevoked(leadership, reason);
-            }
-        };
-        MemoryLockBackend others = new MemoryLockBackend(store);
-        logger.addHandler(broken);
-        try {
-            Election election = Election.join(locks, "billing", Candidate.of("node-1"), failing);
-            terms.awaitElected();
-            assertThat(terms.awaitRevoked()).isEqualTo(RevocationReason.LISTENER_FAILED);
-            await().until(() -> !others.isLocked(KEY));
-            advanceUntilThereIsNews();
-            assertThat(terms.awaitElected().isLeading()).isTrue();
-            election.close();
-        } finally {
-            logger.removeHandler(broken);
-        }
     }
 
     @Test
@@ -405,17 +249,6 @@ class ElectionOnManualTimeTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    /** Passes the time for which a candidate stands back, whenever it begins to. */
-    private void advanceUntilThereIsNews() {
-        await().pollInterval(Duration.ofMillis(20)).until(() -> {
-            boolean news = terms.hasNews();
-            if (!news) {
-                time.advance(Duration.ofSeconds(5));
-            }
-            return news;
-        });
     }
 
     @Test

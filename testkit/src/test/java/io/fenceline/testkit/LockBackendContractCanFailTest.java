@@ -2,6 +2,7 @@ package io.fenceline.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,8 +43,12 @@ class LockBackendContractCanFailTest {
         "SwallowsInterrupts, outlivesAThreadThatComesInterrupted",
         "ShowsExpiredLeases, findsNoExpiredLease",
     })
-    void catches(String mutant, String test) throws ClassNotFoundException {
-        Class<?> broken = Class.forName(Mutants.class.getName() + "$" + mutant);
+    void catches(String mutant, String test) {
+        Class<?> broken = Stream.of(Mutants.class, EndMutants.class)
+                .flatMap(mutants -> Stream.of(mutants.getDeclaredClasses()))
+                .filter(found -> found.getSimpleName().equals(mutant))
+                .findFirst()
+                .orElseThrow();
 
         assertThat(ContractRun.failuresOf(broken)).contains(test);
     }

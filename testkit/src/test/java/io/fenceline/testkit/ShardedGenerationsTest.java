@@ -1,0 +1,138 @@
+package io.fenceline.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.sharding.ShardedLockBackend;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.TokenMode;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A set of stores is recorded in each with its generation, and another set needs a later one. */
+class ShardedGenerationsTest extends ShardedStores {
+
+    @Test
+    void anotherSetOfStoresNeedsALaterGeneration() throws InterruptedException {
+        cycle(open(3, "a", "b"), LockKey.of("key"));
+        cycle(open(3, "b", "a"), LockKey.of("key"));
+
+        assertRefused(() -> open(3, "a", "b", "c"), "another set of stores needs generation 4");
+        assertRefused(
+                () -> open(2, "a", "b"),
+                "belongs to generation 3 with the stores a,b, and not to generation 2 with a,b; update");
+        install(4, "a", "b", "c").close();
+        assertRefused(() -> open(3, "a", "b"), "belongs to generation 4 with the stores a,b,c");
+        assertRefused(() -> open(3, "c"), "store 'c' belongs to generation 4");
+    }
+
+    /** A command that looks, with a mistake in the generation, would shut out every process of the right configuration. */
+    @Test
+    @Tag("G8")
+    void lookingRecordsNothing() throws InterruptedException {
+        LockBackend typo = open(7, "a", "b");
+        assertThat(typo.lookup(LockKey.of("key"))).isEmpty();
+        assertThat(typo.ability(LockCatalog.class).orElseThrow().tokens("", "", 10))
+                .isEmpty();
+        typo.close();
+
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    @Test
+    void aLaterGenerationIsTakenWhenItIsInstalledAndNotByMistake() throws InterruptedException {
+        FencingToken before = cycle(open(1, "a", "b"), LockKey.of("key"));
+        LockBackend next = open(2, "a", "b", "c");
+        assertRefused(
+                () -> next.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "schema install");
+        assertRefused(
+                () -> next.ability(LockCatalog.class).orElseThrow().raiseToken(LockKey.of("key"), before, OPERATOR),
+                "belong to generation 1 with a,b, which generation 2 with a,b,c has not followed yet");
+        SchemaControl schema = next.ability(SchemaControl.class).orElseThrow();
+        assertThat(schema.schemaProblems()).singleElement().asString().contains("generation 2");
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+
+        schema.installSchema();
+
+        assertThat(schema.schemaProblems()).isEmpty();
+        assertThat(cycle(next, LockKey.of("key"))).isGreaterThan(before);
+    }
+
+    /** It would be taken for a record, and shut out every process. */
+    @Test
+    @Tag("G9")
+    void keysLikeTheRecordsAreRefused() throws InterruptedException {
+        LockBackend backend = open(1, "a", "b");
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+        for (LockKey key : List.of(LockKey.of("fenceline-shards/zzz"), LockKey.of("fenceline-shards/88/x"))) {
+            assertThatThrownBy(() -> cycle(backend, key))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(key.value());
+            assertThatThrownBy(() -> catalog.raiseToken(key, FencingToken.of(9), OPERATOR))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        cycle(backend("a", TokenMode.COUNTER), LockKey.of("fenceline-shards/by another program"));
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    @Test
+    void aStoreKeepsItsNameInAGeneration() throws InterruptedException {
+        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+
+        assertRefused(
+                () -> ShardedLockBackend.over(1, Map.of("a", store("b"), "b", store("a"), "c", store("c"))),
+                "store 'a' is recorded as 'b' in generation 1");
+        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+        installed(ShardedLockBackend.over(2, Map.of("a", store("b"), "b", store("a"))));
+    }
+
+    @Test
+    void oneStoreUnderTwoNamesIsRefusedAndLeavesNoRecordOfTheSecond() throws InterruptedException {
+        LockBackend twice = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", store("a")));
+        assertRefused(
+                () -> twice.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "store 'b' is recorded as 'a' in generation 1");
+
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    @Test
+    void ofTwoSetsThatAreRecordedAtOnceTheLaterOneIsRefused() {
+        LockBackend late = new ForwardingLockBackend(store("a")) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                install(1, "a", "b", "c").close(); // after our check and before our record
+                return super.acquire(request);
+            }
+        };
+
+        assertRefused(
+                () -> installed(ShardedLockBackend.over(1, Map.of("a", late, "b", store("b")))),
+                "another set of stores needs generation 2");
+    }
+
+    private LockBackend store(String name) {
+        return backend(name, TokenMode.COUNTER);
+    }
+
+    private static void assertRefused(Runnable opening, String message) {
+        assertThatThrownBy(opening::run)
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining(message)
+                .extracting("code")
+                .isEqualTo(ErrorCode.MISCONFIGURED);
+    }
+}
