@@ -23,6 +23,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.SelfDiagnosis.Finding;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -261,6 +262,8 @@ class LookingTest {
         void makesNoFileForH2() {
             try (LockBackend backend = Backends.open("h2:" + folder.resolve("locks"))) {
                 look(backend);
+                assertThat(ability(backend, SelfDiagnosis.class).diagnose())
+                        .containsExactly(Finding.ok("store", "there is no database yet; the first lock makes it"));
                 assertThat(folder).isEmptyDirectory();
 
                 change(backend);

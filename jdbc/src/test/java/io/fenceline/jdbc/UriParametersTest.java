@@ -3,7 +3,6 @@ package io.fenceline.jdbc;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.fenceline.Backends;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,15 +10,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A parameter that neither we nor the driver know is refused before anything is asked. */
 class UriParametersTest {
 
-    @Test
-    void isNamedIfTheDriverCannotUseTheAddress() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Backends.open("postgresql://127.0.0.1:port/db"))
-                .withMessageContaining("the driver cannot use the address in the URI");
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"postgresql://h:99999/db", "postgresql://a:5432,b:0/db", "mariadb://h:70000/db"})
+    @ValueSource(
+            strings = {
+                "postgresql://h:99999/db",
+                "postgresql://a:5432,b:0/db",
+                "postgresql://h:abc/db",
+                "postgresql://h:/db",
+                "postgresql://[::1]:x/db",
+                "mariadb://h:70000/db",
+                "mariadb://h:abc/db"
+            })
     void arePortsFrom1To65535(String uri) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Backends.open(uri))
@@ -36,6 +37,7 @@ class UriParametersTest {
         "h2:mem:x?layout=syncguard,                       SyncGuard keeps its tables on PostgreSQL",
         "h2:mem:x?tabel=x,                                'tabel', did you mean 'table'?",
         "h2:mem:,                                         a database in memory needs a name",
+        "h2:./x;IFEXISTS=FALSE,                           IFEXISTS cannot be set",
         "h2:mem:x?size=3,                                 'size', known are user, password, table",
         "mariadb://127.0.0.1:1/db?table=x&table=y,        the parameter 'table' is given twice",
         "memory:?table=x,                                 write just 'memory:'"

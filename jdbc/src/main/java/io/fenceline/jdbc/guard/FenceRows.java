@@ -46,7 +46,7 @@ final class FenceRows {
         }
     }
 
-    /** Takes a resource's row for a write. It stays locked, also if the answer is a refusal. */
+    /** Takes a resource's row for a write, which stays locked if it is admitted. */
     Verdict write(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         Statements sql = statements(connection);
         if (enter(connection, sql, sql.write(), resource, stamp)) {
@@ -78,7 +78,7 @@ final class FenceRows {
         }
     }
 
-    /** Takes a resource's row for a claim. It stays locked, also if the answer is a refusal. */
+    /** Takes a resource's row for a claim, which stays locked if it is admitted. */
     Verdict claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
         Statements sql = statements(connection);
         if (enter(connection, sql, sql.claim(), resource, stamp)) {
@@ -116,9 +116,10 @@ final class FenceRows {
         return sql.read(connection, sql.read(), resource);
     }
 
-    /** The row refused and is then seen accepting: only somebody who changes fences by hand can do that. */
+    /** The row refused and is then seen accepting: a snapshot of the past, or somebody who changes fences by hand. */
     private static SQLException unexplained(String resource) {
-        return new SQLException("the fence of '" + resource + "' was changed or deleted by hand meanwhile", "40001");
+        return new SQLException(
+                "the fence of '" + resource + "' was changed meanwhile, by another transaction or by hand", "40001");
     }
 
     private Statements statements(Connection connection) throws SQLException {

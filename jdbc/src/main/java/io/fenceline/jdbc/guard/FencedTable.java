@@ -11,6 +11,7 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
 import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.KeyColumn;
 import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.transaction.HeldFences;

@@ -1,7 +1,10 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.jdbc.guard.FenceColumns.Form;
+import io.fenceline.jdbc.product.ColumnKind;
 import io.fenceline.jdbc.product.FenceDialect;
+import io.fenceline.jdbc.product.KeyColumn;
+import io.fenceline.jdbc.product.TableColumn;
 import io.fenceline.jdbc.product.TextComparison;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -59,6 +62,7 @@ final class TableShape {
                 }
             }
         }
+        dialect.ensureTransactional(connection, columns.table());
         ensureUnique();
         return new KeyColumn(
                 key,

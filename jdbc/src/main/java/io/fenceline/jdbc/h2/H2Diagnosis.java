@@ -9,9 +9,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Examines a database's settings and tables. */
 final class H2Diagnosis implements SelfDiagnosis {
+
+    private static final List<Finding> NOT_MADE_YET =
+            List.of(Finding.ok("store", "there is no database yet; the first lock makes it"));
 
     private final LockStore store;
     private final SchemaControl schema;
@@ -25,9 +29,12 @@ final class H2Diagnosis implements SelfDiagnosis {
 
     @Override
     public List<Finding> diagnose() {
-        List<Finding> findings = new ArrayList<>(store.database()
-                .read(connection -> settings.one(connection, H2Diagnosis::settings))
-                .orElse(List.of()));
+        Optional<List<Finding>> ofSettings = store.database()
+                .read(connection -> settings.one(connection, H2Diagnosis::settings), Optional.of(NOT_MADE_YET));
+        if (ofSettings.equals(Optional.of(NOT_MADE_YET))) {
+            return NOT_MADE_YET;
+        }
+        List<Finding> findings = new ArrayList<>(ofSettings.orElse(List.of()));
         findings.add(CommonFindings.schema(schema, "as this version makes it"));
         return findings;
     }

@@ -32,8 +32,12 @@ record H2Uri(String place, Map<String, String> parameters, LockTable table) {
         if (place.matches("mem:(;.*)?")) {
             throw malformed("a database in memory needs a name, as in h2:mem:NAME, or each connection has its own");
         }
-        if (place.toLowerCase(Locale.ROOT).contains(";password=")) {
+        String settings = place.toLowerCase(Locale.ROOT);
+        if (settings.contains(";password=")) {
             throw malformed("a password is given as ?user=NAME&password=PASSWORD");
+        }
+        if (settings.contains(";ifexists=")) {
+            throw malformed("IFEXISTS cannot be set: a database that is missing is made with the first lock");
         }
         Map<String, String> parameters =
                 UriParameters.parse(question < 0 ? "" : rest.substring(question + 1), H2Uri::malformed);

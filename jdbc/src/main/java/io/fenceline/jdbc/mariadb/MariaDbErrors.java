@@ -31,6 +31,9 @@ final class MariaDbErrors extends DriverErrors {
         if (String.valueOf(own.getMessage()).contains("ssl not enabled in the server")) {
             return misconfigured("the server offers no TLS; leave sslMode out, or switch TLS on at the server");
         }
+        if (String.valueOf(own.getMessage()).contains("greater than maxAllowedPacket")) {
+            return notThisProduct(); // its first bytes, as a length
+        }
         Meaning meaning = meaning(own);
         return meaning.equals(Meaning.UNEXPECTED) ? unavailable("the data source gives no connection") : meaning;
     }
@@ -51,7 +54,7 @@ final class MariaDbErrors extends DriverErrors {
                 new Meaning(
                         ErrorCode.AUTH_FAILED,
                         "the user lacks a privilege; grant SELECT, INSERT and UPDATE on the tables and EXECUTE on"
-                                + " the procedures");
+                                + " the procedures, or CREATE and CREATE ROUTINE to a user that makes them");
             case 1049 -> misconfigured("the database does not exist; create it or name another");
             case 1054, 1146, 1305, 1318 ->
                 misconfigured(

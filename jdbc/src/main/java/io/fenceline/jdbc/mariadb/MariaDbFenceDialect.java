@@ -10,7 +10,9 @@ import io.fenceline.jdbc.sql.SqlNames;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Types;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,12 @@ final class MariaDbFenceDialect extends ByteNameFences {
     MariaDbFenceDialect(String product) {
         super(DUPLICATE_KEY, CONFLICTS);
         this.product = product;
+    }
+
+    /** {@inheritDoc} YEAR takes 26 for 2026. */
+    @Override
+    public int columnType(int type, String typeName) {
+        return typeName.equals("YEAR") ? Types.OTHER : type;
     }
 
     @Override
@@ -75,15 +83,35 @@ final class MariaDbFenceDialect extends ByteNameFences {
      */
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
-        int dot = table.lastIndexOf('.');
         return sql.sql("collation")
                 .one(
                         connection,
                         row -> comparison(row.getString(1), row.getString(2)),
-                        dot < 0 ? connection.getCatalog() : table.substring(0, dot),
-                        table.substring(dot + 1),
+                        database(connection, table),
+                        unqualified(table),
                         column)
                 .orElse(TextComparison.LOOSE);
+    }
+
+    private static String database(Connection connection, String table) throws SQLException {
+        int dot = table.lastIndexOf('.');
+        return dot < 0 ? connection.getCatalog() : table.substring(0, dot);
+    }
+
+    private static String unqualified(String table) {
+        return table.substring(table.lastIndexOf('.') + 1);
+    }
+
+    /** {@inheritDoc} MyISAM, Aria and MEMORY are such engines. */
+    @Override
+    public void ensureTransactional(Connection connection, String table) throws SQLException {
+        Optional<String> engine = sql.sql("unsafe_engine")
+                .one(connection, row -> row.getString(1), database(connection, table), unqualified(table));
+        if (engine.isPresent()) {
+            throw new IllegalArgumentException("table " + table + " has the engine " + engine.get()
+                    + ", which has no transactions: a write that is rolled back would stay without its fence, and a stale one"
+                    + " could follow it; give it another one: ALTER TABLE " + table + " ENGINE = InnoDB");
+        }
     }
 
     private static TextComparison comparison(String type, @Nullable String collation) {

@@ -5,7 +5,9 @@ import static io.fenceline.jdbc.sql.DriverErrors.Meaning.unavailable;
 
 import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.sql.DriverErrors;
+import java.io.EOFException;
 import java.sql.SQLException;
+import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
 
 /** The meanings of PostgreSQL's errors, by their SQLSTATE and its class. */
@@ -20,6 +22,9 @@ final class PostgresErrors extends DriverErrors {
     /** The script that guards a table refuses it. */
     private static final String UNFIT_TABLE = "ZF006";
 
+    /** The driver's message, before translation, when {@code loginTimeout} has passed; it has no state or cause of its own. */
+    private static final String LOGIN_TIMEOUT = "Connection attempt timed out.";
+
     PostgresErrors() {
         super("PostgreSQL");
     }
@@ -28,10 +33,13 @@ final class PostgresErrors extends DriverErrors {
     @Override
     protected boolean isRefusal(SQLException own) {
         String state = String.valueOf(own.getSQLState());
-        boolean sentByServer = own instanceof PSQLException error && error.getServerErrorMessage() != null;
         return state.equals(CLOSED_BEFORE)
                 || state.equals(FAILED_TRANSACTION)
-                || (sentByServer && !state.startsWith("57P"));
+                || (isSentByServer(own) && !state.startsWith("57P"));
+    }
+
+    private static boolean isSentByServer(SQLException own) {
+        return own instanceof PSQLException error && error.getServerErrorMessage() != null;
     }
 
     @Override
@@ -62,6 +70,15 @@ final class PostgresErrors extends DriverErrors {
     }
 
     @Override
+    protected Meaning meaningOfConnect(SQLException own) {
+        if (GT.tr(LOGIN_TIMEOUT).equals(own.getMessage())) {
+            return new Meaning(ErrorCode.NETWORK_TIMEOUT, "the server does not answer");
+        }
+        boolean unreadable = "08P01".equals(own.getSQLState()) && !isSentByServer(own); // as PgBouncer's errors are
+        return unreadable || cause(EOFException.class, own) != null ? notThisProduct() : meaning(own);
+    }
+
+    @Override
     protected Meaning meaning(SQLException own) {
         String state = String.valueOf(own.getSQLState());
         return switch (state) {
@@ -80,7 +97,10 @@ final class PostgresErrors extends DriverErrors {
                 misconfigured("prepared statements do not survive a transaction-mode pooler; set prepareThreshold=0");
             case "40003" -> new Meaning(ErrorCode.ABORTED, "the connection broke during the statement");
             case "42501" ->
-                new Meaning(ErrorCode.AUTH_FAILED, "the role lacks a privilege; grant SELECT, INSERT and UPDATE");
+                new Meaning(
+                        ErrorCode.AUTH_FAILED,
+                        "the role lacks a privilege; grant SELECT, INSERT and UPDATE on the tables, or CREATE on their"
+                                + " schema to a role that makes them");
             case "42P01", "42703", "3F000" ->
                 misconfigured("a table or column is missing; run 'fenceline schema install', or have a role that may"
                         + " create tables run the output of 'fenceline schema print'");

@@ -148,7 +148,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
 
     private static String port(UnaryOperator<String> environment) {
         String port = environment.apply("PGPORT");
-        return port.isEmpty() ? "" : ":" + port;
+        return port.isEmpty() ? "" : ":" + UriParameters.port(port, why -> malformed("in PGPORT, " + why));
     }
 
     private static String orElse(String value, String other) {

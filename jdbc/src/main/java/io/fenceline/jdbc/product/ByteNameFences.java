@@ -89,7 +89,7 @@ public abstract class ByteNameFences implements FenceDialect {
 
     /** {@inheritDoc} Where a transaction keeps what it saw first and would see something else, it fails. */
     @Override
-    public final String latest(String query) {
+    public String latest(String query) {
         return query + " FOR UPDATE";
     }
 

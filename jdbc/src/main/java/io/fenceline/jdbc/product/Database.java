@@ -129,12 +129,14 @@ public final class Database {
     /**
      * Runs a statement that may change something, for a caller with a limit of its own.
      *
-     * @param timeout how long the caller waits for the connection and the answer together; the limits that each has stay
+     * @param timeout how long the caller waits for the tables, the connection and the answer together; the limits that each has stay
      * @throws BackendException if it fails
      */
     public <T> T change(Duration timeout, SqlWork<T> work) {
+        long asked = ticker.nanos();
         makeTables(timeout);
-        return run(work, Effect.UNKNOWN, (int) Math.max(1, Math.min(Integer.MAX_VALUE, timeout.toMillis())));
+        Duration left = timeout.minusNanos(ticker.nanos() - asked);
+        return run(work, Effect.UNKNOWN, (int) Math.max(1, Math.min(Integer.MAX_VALUE, left.toMillis())));
     }
 
     /**

@@ -70,6 +70,13 @@ public interface FenceDialect {
     }
 
     /**
+     * Refuses a table whose changes a rollback does not undo. Its name is as the database spells it.
+     *
+     * @throws IllegalArgumentException if it is one
+     */
+    default void ensureTransactional(Connection connection, String table) throws SQLException {}
+
+    /**
      * Quotes the name of a table or column as part of a statement.
      *
      * @throws IllegalArgumentException if it cannot be a name

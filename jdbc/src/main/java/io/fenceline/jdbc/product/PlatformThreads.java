@@ -37,6 +37,20 @@ final class PlatformThreads {
         return thread;
     }
 
+    /** Starts a task on a thread of its own. */
+    static void start(Runnable task) {
+        try {
+            daemon(task).start();
+        } catch (OutOfMemoryError noThread) {
+            throw withoutThread(noThread);
+        }
+    }
+
+    private static BackendException withoutThread(OutOfMemoryError noThread) {
+        return new BackendException(
+                ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "cannot start a thread for a call", noThread);
+    }
+
     private static @Nullable Method isVirtual() {
         try {
             return Thread.class.getMethod("isVirtual");
@@ -71,14 +85,13 @@ final class PlatformThreads {
         } catch (ExecutionException e) {
             throw unwrapped(e);
         } catch (OutOfMemoryError noThread) {
-            throw new BackendException(
-                    ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "cannot start a thread for a call", noThread);
+            throw withoutThread(noThread);
         } finally {
             permits.release();
         }
     }
 
-    private static RuntimeException unwrapped(ExecutionException e) {
+    static RuntimeException unwrapped(ExecutionException e) {
         if (e.getCause() instanceof Error error) {
             throw error;
         }

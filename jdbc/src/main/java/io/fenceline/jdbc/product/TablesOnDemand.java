@@ -8,8 +8,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of a store that was opened by its URI, made before the first change. Until then reads find nothing and make nothing.
@@ -21,8 +24,11 @@ public final class TablesOnDemand implements SchemaControl {
 
     private final StoreSchema schema;
     private final Runnable making;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean done;
+
+    /** The latest attempt to make them, which has a thread of its own: it may take longer than its callers want to wait. */
+    private @Nullable FutureTask<Void> latestAttempt;
 
     /**
      * Checks which tables there are.
@@ -72,20 +78,45 @@ public final class TablesOnDemand implements SchemaControl {
     /**
      * Makes the tables that are missing, once. A role that may not make any goes on: if one is missing, its statement says what to do.
      *
-     * @param timeout how long to wait for another thread that is making them; what that takes has limits of its own
+     * @param timeout how long to wait for them; the making goes on after it, within limits of its own
      * @throws BackendException if it fails for another reason
      */
     void make(Duration timeout) {
         if (done) {
             return;
         }
-        if (!isOurTurn(timeout)) {
+        long end = System.nanoTime() + timeout.toNanos();
+        FutureTask<Void> attempt = attemptUnderWay();
+        try {
+            Uninterrupted.<Void, Exception>run(() -> attempt.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+        } catch (ExecutionException e) {
+            throw PlatformThreads.unwrapped(e);
+        } catch (Exception timedOut) {
             throw new BackendException(
                     ErrorCode.NETWORK_TIMEOUT,
                     Effect.NONE,
                     "the store's tables were not made within " + timeout.toMillis() + " ms",
                     null);
         }
+    }
+
+    /** Begins an attempt if none is under way. */
+    private FutureTask<Void> attemptUnderWay() {
+        lock.lock();
+        try {
+            FutureTask<Void> attempt = latestAttempt;
+            if (attempt == null || attempt.isDone()) {
+                attempt = new FutureTask<>(this::makeNow, null);
+                PlatformThreads.start(attempt);
+                latestAttempt = attempt;
+            }
+            return attempt;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void makeNow() {
         try {
             if (!done) {
                 installSchema();
@@ -96,15 +127,7 @@ public final class TablesOnDemand implements SchemaControl {
                 throw e;
             }
             done = true;
-        } finally {
-            turn.unlock();
         }
-    }
-
-    /** Waits through interrupts, as statements do. */
-    private boolean isOurTurn(Duration timeout) {
-        long end = System.nanoTime() + timeout.toNanos();
-        return Uninterrupted.run(() -> turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 
     /** Tells whether there are no tables, for a statement that failed: not every error is clear about that. */

@@ -46,12 +46,12 @@ public record DatabaseUri(String hosts, String database, Map<String, String> par
                 hosts, slash < 0 ? "" : UriParameters.decoded(address.substring(slash + 1), malformed), parameters);
     }
 
-    /** Drivers report a port that is too great as anything but that. */
+    /** Drivers report a wrong port as anything but that. */
     private static void ensurePorts(String hosts, Function<String, IllegalArgumentException> malformed) {
         for (String host : hosts.split(",", -1)) {
-            String port = host.substring(host.lastIndexOf(':') + 1);
-            if (host.contains(":") && port.matches("[0-9]+")) {
-                UriParameters.port(port, malformed);
+            int colon = host.indexOf(':', host.lastIndexOf(']') + 1);
+            if (colon >= 0) {
+                UriParameters.port(host.substring(colon + 1), malformed);
             }
         }
     }

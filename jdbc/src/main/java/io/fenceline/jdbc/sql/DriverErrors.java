@@ -181,7 +181,13 @@ public abstract class DriverErrors implements SqlErrors {
         return cause(SocketTimeoutException.class, e) != null;
     }
 
-    private static @Nullable Throwable cause(Class<? extends Exception> type, SQLException e) {
+    /** Returns the meaning of an answer, while connecting, that this product's servers do not give. */
+    protected final Meaning notThisProduct() {
+        return Meaning.unavailable("what listens there does not answer as " + product + " does; check host and port");
+    }
+
+    /** Returns the first cause of a type, which may be the exception itself; null if there is none. */
+    protected static @Nullable Throwable cause(Class<? extends Exception> type, SQLException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (type.isInstance(cause)) {
                 return cause;

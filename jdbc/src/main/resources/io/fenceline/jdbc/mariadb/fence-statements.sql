@@ -66,3 +66,8 @@ ON DUPLICATE KEY UPDATE last_number = GREATEST(last_number, ?2)
 -- :name collation
 SELECT data_type, collation_name FROM information_schema.columns
  WHERE table_schema = ?1 AND table_name = ?2 AND column_name = ?3
+
+-- :name unsafe_engine
+-- The engine of a table whose changes a rollback leaves.
+SELECT e.engine FROM information_schema.tables AS t JOIN information_schema.engines AS e ON e.engine = t.engine
+ WHERE t.table_schema = ?1 AND t.table_name = ?2 AND coalesce(e.transactions, 'NO') <> 'YES'

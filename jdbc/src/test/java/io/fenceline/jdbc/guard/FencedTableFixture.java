@@ -54,11 +54,6 @@ final class FencedTableFixture implements GuardFixture {
     }
 
     @Override
-    public int racers() {
-        return Math.min(GuardFixture.super.racers(), place.mostRacers());
-    }
-
-    @Override
     public void restart() {
         place.restart();
     }

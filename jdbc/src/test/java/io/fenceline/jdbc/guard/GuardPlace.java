@@ -21,11 +21,6 @@ interface GuardPlace extends AutoCloseable {
         return "VARCHAR(" + length + ")";
     }
 
-    /** Returns how many threads at most may race for a row where the product is known to keep what they commit. */
-    default int mostRacers() {
-        return Integer.MAX_VALUE;
-    }
-
     @Override
     void close();
 

@@ -49,12 +49,6 @@ final class H2Place implements GuardPlace {
         return name;
     }
 
-    /** With six of them H2 undoes another's committed update in about one of a hundred races, see docs/backends.md. */
-    @Override
-    public int mostRacers() {
-        return 2;
-    }
-
     /** With its last connection the database is closed. */
     @Override
     public void restart() {

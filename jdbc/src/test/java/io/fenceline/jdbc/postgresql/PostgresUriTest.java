@@ -35,6 +35,15 @@ class PostgresUriTest {
     }
 
     @Test
+    void namesTheVariableWhosePortIsNone() {
+        environment = Map.of("PGPORT", "abc");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("postgresql://"))
+                .withMessageContaining("in PGPORT, a port is from 1 to 65535");
+    }
+
+    @Test
     void takesSeveralHostsAndLooksForThePrimary() {
         PostgresUri uri = parse("postgres://ann@db1:5432,db2:5433/app?sslmode=require");
 

@@ -13,20 +13,13 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.MissingTokenException;
-import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.jdbc.trigger.GuardedTable.Mode;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,79 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What programs meet that never heard of Fenceline, and what those meet that have. */
 @Tag("R8")
-abstract class PlainSqlContract {
-
-    static final GuardedTable ORDERS = GuardedTable.of("orders", "id");
-
-    TriggerPlace place;
-
-    abstract TriggerPlace newPlace();
-
-    @BeforeEach
-    final void open() {
-        place = newPlace();
-        place.sql("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT)");
-        place.sql("INSERT INTO orders VALUES (42, 'new'), (43, 'new')");
-    }
-
-    @AfterEach
-    final void close() {
-        place.close();
-    }
-
-    static FenceStamp stamp(long token) {
-        return new FenceStamp(LockKey.of("the \"lock\" of 'orders'"), FencingToken.of(token));
-    }
-
-    /** Runs statements under a stamp. */
-    final void sql(long token, String... statements) {
-        stamped(stamp(token), statements);
-    }
-
-    final void stamped(FenceStamp stamp, String... statements) {
-        try {
-            StampedWrites.on(place.source()).call(stamp, connection -> {
-                for (String sql : statements) {
-                    try (Statement statement = connection.createStatement()) {
-                        statement.executeUpdate(sql);
-                    }
-                }
-                return null;
-            });
-        } catch (SQLException e) {
-            throw new TriggerPlace.Refused(e);
-        }
-    }
-
-    final String state() {
-        return all("SELECT id || ' ' || status FROM orders ORDER BY id");
-    }
-
-    final String all(String query) {
-        return place.with(connection -> {
-            StringBuilder rows = new StringBuilder();
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(query)) {
-                while (row.next()) {
-                    rows.append(rows.isEmpty() ? "" : ", ").append(row.getString(1));
-                }
-            }
-            return rows.toString();
-        });
-    }
-
-    final <X extends RefusedWriteException> X refused(Class<X> kind, Runnable act) {
-        X refusal = catchThrowableOfType(kind, act::run);
-        assertThat(refusal).as("refusal").isNotNull();
-        return refusal;
-    }
-
-    /** What a program that knows nothing is told. */
-    final TriggerPlace.Refused complaint(String statement) {
-        TriggerPlace.Refused e = catchThrowableOfType(TriggerPlace.Refused.class, () -> place.sql(statement));
-        assertThat(e).as(statement).isNotNull();
-        return e;
-    }
+abstract class PlainSqlContract extends GuardedOrders {
 
     @ParameterizedTest
     @ValueSource(
@@ -342,10 +263,6 @@ abstract class PlainSqlContract {
         assertThat(stale.highest()).contains(FencingToken.of(34));
     }
 
-    final List<ObservedWrites> observed() {
-        return place.with(connection -> GuardedTables.observed(connection, place.fences()));
-    }
-
     @Test
     void isInstalledAgainInAnotherModeAndRemoved() {
         place.install(ORDERS.withMode(Mode.OBSERVE));
@@ -407,11 +324,5 @@ abstract class PlainSqlContract {
                 .isThrownBy(() -> place.remove("ordres"))
                 .withMessageContaining("no table ordres");
         place.sql("UPDATE orders SET status = 'unguarded'");
-    }
-
-    static int update(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            return statement.executeUpdate(sql);
-        }
     }
 }

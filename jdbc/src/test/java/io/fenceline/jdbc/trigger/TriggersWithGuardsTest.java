@@ -28,7 +28,7 @@ class TriggersWithGuardsTest {
     }
 
     private static FenceStamp stamp(long token) {
-        return PlainSqlContract.stamp(token);
+        return GuardedOrders.stamp(token);
     }
 
     @ParameterizedTest
@@ -46,8 +46,8 @@ class TriggersWithGuardsTest {
 
             guard.claim("orders/42", stamp(34));
             guard.call("orders/42", stamp(34), connection -> {
-                PlainSqlContract.update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
-                return PlainSqlContract.update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
+                GuardedOrders.update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
+                return GuardedOrders.update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
             });
             place.with(connection -> {
                 assertThat(orders.update(connection, 42, stamp(35), set("status", "c")))
@@ -64,7 +64,7 @@ class TriggersWithGuardsTest {
                     .isThrownBy(() -> guard.write(
                             "orders/42",
                             stamp(34),
-                            connection -> PlainSqlContract.update(
+                            connection -> GuardedOrders.update(
                                     connection, "UPDATE orders SET status = 'late' WHERE id = 42")));
             assertThatExceptionOfType(TriggerPlace.Refused.class)
                     .isThrownBy(() -> place.sql("UPDATE orders SET status = 'plain'"))
@@ -87,7 +87,7 @@ class TriggersWithGuardsTest {
 
             JdbcFenceGuard.on(place.source(), options).write("orders/42", stamp(34), connection -> {
                 orders.update(connection, 43, stamp(34), set("status", "by row"));
-                PlainSqlContract.update(connection, "UPDATE orders SET status = 'plain' WHERE id = 42");
+                GuardedOrders.update(connection, "UPDATE orders SET status = 'plain' WHERE id = 42");
             });
 
             String left = place.with(

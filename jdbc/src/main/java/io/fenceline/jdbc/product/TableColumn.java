@@ -1,6 +1,5 @@
-package io.fenceline.jdbc.guard;
+package io.fenceline.jdbc.product;
 
-import io.fenceline.jdbc.product.FenceDialect;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -15,10 +14,11 @@ import java.sql.Types;
  * @param precision digits, characters or bytes; 0 if there is no limit
  * @param scale digits after the point
  */
-record TableColumn(
+public record TableColumn(
         String of, ColumnKind kind, String typeName, boolean isBig, boolean isFixed, int precision, int scale) {
 
-    static TableColumn of(FenceDialect dialect, String table, String name, ResultSetMetaData columns, int index)
+    /** Reads the description of a column in the result of a query, at an index. */
+    public static TableColumn of(FenceDialect dialect, String table, String name, ResultSetMetaData columns, int index)
             throws SQLException {
         String typeName = columns.getColumnTypeName(index);
         int type = dialect.columnType(columns.getColumnType(index), typeName);
@@ -32,7 +32,8 @@ record TableColumn(
                 columns.getScale(index));
     }
 
-    IllegalArgumentException unfit(String what) {
+    /** Returns an exception that names the column and says what is wrong with it. */
+    public IllegalArgumentException unfit(String what) {
         return new IllegalArgumentException(of + " has type " + typeName + ": " + what);
     }
 }

@@ -1,7 +1,6 @@
-package io.fenceline.jdbc.guard;
+package io.fenceline.jdbc.product;
 
 import io.fenceline.guard.ResourceKey;
-import io.fenceline.jdbc.product.TextComparison;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.UUID;
@@ -10,7 +9,7 @@ import java.util.UUID;
  * Makes one key of all that a key column calls equal: one value for statements, and one text for the row's name. What the
  * column would compare in another way, or round, is refused.
  */
-final class KeyColumn {
+public final class KeyColumn {
 
     /**
      * A row's key.
@@ -18,7 +17,7 @@ final class KeyColumn {
      * @param value what the driver gets
      * @param text what the row's name is made of
      */
-    record Key(Object value, String text) {}
+    public record Key(Object value, String text) {}
 
     /** PostgreSQL's greatest. Its driver reports a negative scale, which rounds to tens or more, as one above it. */
     private static final int MAX_SCALE = 1_000;
@@ -27,7 +26,14 @@ final class KeyColumn {
     private final TextComparison texts;
     private final int exactDigits;
 
-    KeyColumn(TableColumn column, TextComparison texts, int exactDigits) {
+    /**
+     * Creates the keys of a column.
+     *
+     * @param texts how it compares them, if it holds texts
+     * @param exactDigits how many digits of a number are kept
+     * @throws IllegalArgumentException if a row would have several names; the message says what to change
+     */
+    public KeyColumn(TableColumn column, TextComparison texts, int exactDigits) {
         this.column = column;
         this.texts = texts;
         this.exactDigits = exactDigits;
@@ -43,8 +49,12 @@ final class KeyColumn {
         }
     }
 
-    /** @throws IllegalArgumentException if the column does not compare such keys in one way */
-    Key of(Object key) {
+    /**
+     * Returns the one key for all that the column calls equal.
+     *
+     * @throws IllegalArgumentException if the column does not compare such keys in one way
+     */
+    public Key of(Object key) {
         return switch (column.kind()) {
             case INTEGER, DECIMAL -> number(decimal(key));
             case TEXT -> text(key);
@@ -98,10 +108,8 @@ final class KeyColumn {
         }
         String text = key instanceof String given ? given : ResourceKey.text(key);
         String compared = texts == TextComparison.PADDED ? text.replaceFirst(" +$", "") : text;
-        if (compared.endsWith(" ")
-                && column.precision() > 0
-                && compared.codePointCount(0, compared.length()) > column.precision()) {
-            throw column.unfit("spaces at the end of the key '" + compared + "' would be cut");
+        if (column.precision() > 0 && compared.codePointCount(0, compared.length()) > column.precision()) {
+            throw column.unfit("the key '" + compared + "' would be cut to " + column.precision() + " characters");
         }
         return new Key(compared, ResourceKey.text(compared));
     }
@@ -127,6 +135,9 @@ final class KeyColumn {
                 && column.precision() <= 8000
                 && bytes.length != column.precision()) {
             throw column.unfit("it would pad a key of " + bytes.length + " bytes to " + column.precision());
+        }
+        if (column.precision() > 0 && bytes.length > column.precision()) {
+            throw column.unfit("a key of " + bytes.length + " bytes would be cut to " + column.precision());
         }
         return new Key(bytes, ResourceKey.text(bytes));
     }

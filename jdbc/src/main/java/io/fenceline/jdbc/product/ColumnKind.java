@@ -1,10 +1,10 @@
-package io.fenceline.jdbc.guard;
+package io.fenceline.jdbc.product;
 
 import java.sql.Types;
 import java.util.Locale;
 
 /** The kind of value that a column holds, as far as keys and fences depend on it. */
-enum ColumnKind {
+public enum ColumnKind {
     INTEGER,
     DECIMAL,
     TEXT,

@@ -1,0 +1,121 @@
+package io.fenceline.jdbc.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.sql.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+
+class MariaDbGuardedTransactionTest extends EndingInTheMiddleContract {
+
+    @Override
+    GuardPlace newPlace() {
+        return new MariaDbPlace();
+    }
+
+    @Override
+    SQLException conflict() {
+        return new SQLException("Deadlock found", "40001", 1213);
+    }
+
+    @Override
+    void awaitBlocked() {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> number("SELECT count(*) FROM information_schema.innodb_lock_waits") > 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void aTransactionFromBeforeTheClaimIsRefused(String level) throws SQLException {
+        try (MariaDbPlace strict = new MariaDbPlace(level)) {
+            JdbcFenceGuard strictGuard = JdbcFenceGuard.on(strict.source(), strict.options());
+            strictGuard.schema().installSchema();
+            strictGuard.claim(RESOURCE, stamp(33));
+            try (Connection old = strict.begin()) {
+                new Sql("SELECT count(*) FROM " + strict.in("fenceline_fences")).one(old, row -> row.getLong(1));
+
+                strictGuard.claim(RESOURCE, stamp(34));
+
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> strictGuard.enter(old, RESOURCE, stamp(33)));
+                old.rollback();
+            }
+        }
+    }
+
+    /** The driver would repeat a stale transaction on a new connection, with its fence, and not look whether that is taken. */
+    @Test
+    @Tag("R11")
+    void takesNoFenceWhereTheDriverRepeatsLostTransactions() throws SQLException {
+        DataSource replaying = new MariaDbDataSource(
+                url().replace("jdbc:mariadb:", "jdbc:mariadb:sequential:") + "&transactionReplay=true");
+        JdbcFenceGuard stale = JdbcFenceGuard.on(replaying);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> stale.call(RESOURCE, stamp(33), connection -> {
+                    insert.run(connection, 1, "before");
+                    killed(connection);
+                    guard.claim(RESOURCE, stamp(34));
+                    return insert.run(connection, 2, "stale");
+                }))
+                .withMessageContaining("transactionReplay");
+        try (Connection connection = replaying.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> stale.enter(connection, RESOURCE, stamp(33)))
+                    .withMessageContaining("leave it out of the URL");
+            connection.rollback();
+        }
+        assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+        JdbcFenceGuard.on(new MariaDbDataSource(url() + "&transactionReplay=true"))
+                .claim(RESOURCE, stamp(33));
+    }
+
+    private String url() throws SQLException {
+        try (Connection connection = place.source().getConnection()) {
+            return connection.getMetaData().getURL();
+        }
+    }
+
+    private void killed(Connection connection) throws SQLException {
+        place.execute("KILL "
+                + new Sql("SELECT connection_id()")
+                        .one(connection, row -> row.getLong(1))
+                        .orElseThrow());
+    }
+
+    /** What a driver counts is a setting of it. */
+    @Test
+    void admitsAndRefusesAlikeWhereTheDriverCountsOnlyWhatChanged() throws SQLException {
+        try (MariaDbPlace counting = new MariaDbPlace("TRANSACTION_REPEATABLE_READ", "&useAffectedRows=true")) {
+            JdbcFenceGuard own = JdbcFenceGuard.on(counting.source(), counting.options());
+            own.schema().installSchema();
+            JdbcFenceGuard once =
+                    JdbcFenceGuard.on(counting.source(), counting.options().withRule(FenceRule.ONCE));
+
+            for (int i = 0; i < 50; i++) {
+                own.claim(RESOURCE, stamp(34));
+            }
+            once.call(RESOURCE, stamp(34), connection -> 0);
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(() -> once.call(RESOURCE, stamp(34), connection -> 0));
+            once.call("another", stamp(34), connection -> 0);
+            assertThatExceptionOfType(StaleTokenException.class)
+                    .isThrownBy(() -> once.call("another", stamp(34), connection -> 0));
+            assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> own.claim(RESOURCE, stamp(33)));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.fenceline.jdbc.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.sqlite.SQLiteConfig.JournalMode;
+import org.sqlite.SQLiteDataSource;
+
+class SqliteGuardedTransactionTest extends GuardedTransactionContract {
+
+    @Override
+    GuardPlace newPlace() {
+        return new SqlitePlace();
+    }
+
+    @Override
+    SQLException conflict() {
+        return new SQLException("database is locked", null, 5);
+    }
+
+    @Override
+    long linesAfterAHiddenCommit() {
+        return 1;
+    }
+
+    @Override
+    void awaitBlocked() {
+        // SQLite tells nobody who waits; that the claim sees the line is what counts.
+    }
+
+    @Test
+    void aDeferredConstraintIsToldAsAnImmediateOneIs() throws SQLException {
+        ((SQLiteDataSource) place.source()).setEnforceForeignKeys(true);
+        tellsADeferredConstraint();
+    }
+
+    @Test
+    void aTransactionThatHadReadBeforeOthersWroteIsToldToEnterFirst() throws SQLException {
+        try (Connection old = place.begin()) {
+            new Sql("SELECT total FROM " + place.in("totals")).one(old, row -> row.getLong(1));
+            guard.claim(RESOURCE, stamp(34));
+
+            SQLException outdated =
+                    catchThrowableOfType(SQLException.class, () -> guard.enter(old, RESOURCE, stamp(35)));
+
+            assertThat(Products.named("SQLite").fences().isConflict(outdated)).isTrue();
+            assertThat(Products.named("SQLite").errors().failed(outdated, Effect.UNKNOWN))
+                    .hasMessageContaining("BEGIN IMMEDIATE")
+                    .extracting(BackendException::effect)
+                    .isEqualTo(Effect.NONE);
+            old.rollback();
+            guard.enter(old, RESOURCE, stamp(35));
+            old.commit();
+        }
+    }
+
+    @Test
+    void repeatsItsOwnTransactionWhileTheFileIsLocked() throws SQLException {
+        try (SqlitePlace busy = new SqlitePlace(JournalMode.WAL, 1)) {
+            JdbcFenceGuard own = JdbcFenceGuard.on(busy.source(), busy.options().withRetries(1));
+            own.schema().installSchema();
+            try (Connection other = busy.begin()) {
+                own.enter(other, "another", stamp(1));
+
+                BackendException gaveUp =
+                        catchThrowableOfType(BackendException.class, () -> own.claim(RESOURCE, stamp(34)));
+
+                assertThat(gaveUp.code()).isEqualTo(ErrorCode.ABORTED);
+                assertThat(gaveUp).hasMessageContaining("2 attempts");
+                other.commit();
+            }
+            own.claim(RESOURCE, stamp(34));
+        }
+    }
+}

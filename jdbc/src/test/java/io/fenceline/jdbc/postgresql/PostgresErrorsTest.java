@@ -1,0 +1,32 @@
+package io.fenceline.jdbc.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fenceline.BackendException;
+import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+import org.postgresql.util.ServerErrorMessage;
+
+class PostgresErrorsTest {
+
+    private static final String STRANGER = "what listens there does not answer as PostgreSQL does";
+
+    private final PostgresErrors errors = new PostgresErrors();
+
+    @Test
+    void anAnswerThatTheDriverCannotReadIsNotFromPostgresql() {
+        BackendException told = errors.unreachable(new PSQLException("Protocol error.", PSQLState.PROTOCOL_VIOLATION));
+
+        assertThat(told).hasMessageContaining(STRANGER);
+    }
+
+    @Test
+    void anErrorOfPgBouncerIsToldInItsWords() {
+        ServerErrorMessage sent = new ServerErrorMessage("SFATAL\0C08P01\0Mno such user: jo\0");
+
+        BackendException told = errors.unreachable(new PSQLException(sent));
+
+        assertThat(told).hasMessageNotContaining(STRANGER).hasStackTraceContaining("no such user: jo");
+    }
+}

@@ -1,0 +1,197 @@
+package io.fenceline.jdbc.trigger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fenceline.guard.FenceRule;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.GuardOptions;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.trigger.GuardedTable.Mode;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Transactions of PostgreSQL under triggers: idle ones, repeated writes, and writers that overlap. */
+@Tag("R8")
+class PostgresTriggerTransactionsTest extends GuardedOrders {
+
+    @Override
+    TriggerPlace newPlace() {
+        return new PostgresPlace();
+    }
+
+    /** The client is stopped as by SIGSTOP: it says no more, and its connection stays. */
+    @Test
+    @Tag("R4")
+    void freesTheFencesOfAWriterThatStopsInItsTransaction() throws Exception {
+        place.install(ORDERS);
+        try (Connection stopped = place.source().getConnection()) {
+            stopped.setAutoCommit(false);
+            SessionStamp.set(stopped, stamp(34));
+            update(stopped, "UPDATE orders SET status = 'half' WHERE id = 42");
+            assertThat(setting(stopped)).isEqualTo("10s");
+            update(stopped, "SET LOCAL idle_in_transaction_session_timeout = '1s'");
+
+            JdbcFenceGuard.on(place.source(), GuardOptions.defaults().withTable(place.fences()))
+                    .claim("orders/42", stamp(35)); // waits for the server to end the other
+
+            assertThat(catchThrowable(stopped::commit)).isInstanceOf(SQLException.class);
+        }
+        assertThat(state()).isEqualTo("42 new, 43 new");
+    }
+
+    @Test
+    void leavesALimitForIdleTransactionsThatTheUserHasSet() throws Exception {
+        place.install(ORDERS);
+        try (Connection connection = place.source().getConnection()) {
+            update(connection, "SET idle_in_transaction_session_timeout = '3s'");
+            connection.setAutoCommit(false);
+            SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'x' WHERE id = 42");
+            assertThat(setting(connection)).isEqualTo("3s");
+        }
+    }
+
+    private static String setting(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW idle_in_transaction_session_timeout")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    @Tag("R2")
+    void letsAGrantChangeARowInOneTransactionAlsoAcrossSavepoints() {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'a' WHERE id = 43");
+            update(connection, "UPDATE orders SET status = 'new' WHERE id = 43");
+            Savepoint undone = connection.setSavepoint();
+            update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
+            connection.rollback(undone);
+            connection.setSavepoint();
+            update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
+            connection.setSavepoint();
+            update(connection, "UPDATE orders SET status = 'c' WHERE id = 42");
+            connection.commit();
+            return null;
+        });
+        refused(StaleTokenException.class, () -> sql(34, "UPDATE orders SET status = 'd' WHERE id = 42"));
+        assertThat(state()).isEqualTo("42 c, 43 new");
+    }
+
+    /** Work that is delivered twice claims before it reads, also the second time. */
+    @Test
+    @Tag("R2")
+    void takesAClaimInTheSameTransactionForNoWrite() {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        JdbcFenceGuard guard =
+                JdbcFenceGuard.on(place.source(), GuardOptions.defaults().withTable(place.fences()));
+        for (String status : List.of("paid", "paid again")) {
+            place.with(connection -> {
+                connection.setAutoCommit(false);
+                guard.claim(connection, "orders/42", stamp(34));
+                guard.claim(connection, "orders/42", stamp(34));
+                SessionStamp.set(connection, stamp(34));
+                if (status.equals("paid")) {
+                    update(connection, "UPDATE orders SET status = 'paid' WHERE id = 42");
+                    update(connection, "UPDATE orders SET status = 'paid' WHERE id = 42");
+                    connection.commit();
+                } else {
+                    assertThat(catchThrowable(
+                                    () -> update(connection, "UPDATE orders SET status = 'paid again' WHERE id = 42")))
+                            .hasMessageContaining("stale token");
+                }
+                return null;
+            });
+        }
+        assertThat(state()).isEqualTo("42 paid, 43 new");
+    }
+
+    /** age() counts from what it saw first in a transaction, which is before those that others began meanwhile. */
+    @Test
+    @Tag("R2")
+    void tellsItsOwnWritesFromThoseOfOthersThatBeganAfterTheTransaction() {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT age('3'::xid)");
+            }
+            sql(33, "UPDATE orders SET status = 'x' WHERE id = 43");
+            sql(34, "UPDATE orders SET status = 'x' WHERE id = 43");
+            sql(34, "UPDATE orders SET status = 'paid' WHERE id = 42");
+            SessionStamp.set(connection, stamp(34));
+            assertThat(catchThrowable(() -> update(connection, "UPDATE orders SET status = 'y' WHERE id = 42")))
+                    .hasMessageContaining("stale token");
+            return null;
+        });
+        assertThat(state()).isEqualTo("42 paid, 43 x");
+    }
+
+    /** Counting would be a refusal if two writers at REPEATABLE READ could not count at once. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Connection.TRANSACTION_READ_COMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE
+            })
+    void observesWritersThatOverlapWithoutLettingThemWaitOrFail(int isolation) {
+        place.install(ORDERS.withMode(Mode.OBSERVE));
+        place.sql("INSERT INTO orders VALUES (44, 'new')");
+        place.with(first -> place.with(second -> {
+            for (Connection one : List.of(first, second)) {
+                one.setAutoCommit(false);
+                one.setTransactionIsolation(isolation);
+                update(one, "SET LOCAL lock_timeout = '5s'");
+            }
+            update(first, "INSERT INTO orders VALUES (100, 'first')");
+            update(second, "INSERT INTO orders VALUES (200, 'second')");
+            update(first, "INSERT INTO orders VALUES (101, 'first')");
+            first.commit();
+            update(second, "INSERT INTO orders VALUES (201, 'second')");
+            second.commit();
+            return null;
+        }));
+
+        assertThat(observed())
+                .singleElement()
+                .satisfies(kind -> assertThat(kind.seen()).isEqualTo(5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Connection.TRANSACTION_READ_COMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE
+            })
+    void letsNoStaleWriterThroughWhoseSnapshotIsOlderThanTheClaim(int isolation) {
+        place.install(ORDERS);
+        sql(33, "UPDATE orders SET status = 'of 33'");
+        place.with(stale -> {
+            stale.setAutoCommit(false);
+            stale.setTransactionIsolation(isolation);
+            SessionStamp.set(stale, stamp(33));
+            update(stale, "UPDATE orders SET status = 'read' WHERE id = 43");
+            sql(34, "UPDATE orders SET status = 'of 34' WHERE id = 42");
+            assertThat(catchThrowable(() -> update(stale, "UPDATE orders SET status = 'late' WHERE id = 42")))
+                    .isInstanceOf(SQLException.class);
+            stale.rollback();
+            return null;
+        });
+        assertThat(state()).isEqualTo("42 of 34, 43 of 33");
+    }
+}
