@@ -1,72 +1,18 @@
 package io.fenceline.http;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.fenceline.FenceStamp;
-import io.fenceline.FencingToken;
-import io.fenceline.LockKey;
 import io.fenceline.guard.FenceHeaders;
-import io.fenceline.guard.FenceRule;
-import io.fenceline.guard.MemoryFenceGuard;
-import io.fenceline.guard.StaleTokenException;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
-import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Condition;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What goes over the wire, seen with a plain client. */
-class FenceFilterTest {
-
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
-    private final MemoryFenceGuard guard = new MemoryFenceGuard();
-    private final List<String> handled = new CopyOnWriteArrayList<>();
-    private final List<JettyApplication> started = new CopyOnWriteArrayList<>();
-    private JettyApplication server = start(FenceFilter.guarding(guard, FencedEndpoints.defaults()), this::note);
-
-    @FunctionalInterface
-    private interface Handler {
-        void handle(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException;
-    }
-
-    private JettyApplication start(FenceFilter filter, Handler handler) {
-        JettyApplication application = JettyApplication.start(filter, new HttpServlet() {
-            @Override
-            protected void service(HttpServletRequest request, HttpServletResponse response)
-                    throws IOException, ServletException {
-                handler.handle(request, response);
-            }
-        });
-        started.add(application);
-        return application;
-    }
-
-    private void note(HttpServletRequest request, HttpServletResponse response) {
-        handled.add(request.getMethod() + " " + request.getPathInfo());
-    }
-
-    @AfterEach
-    void stop() {
-        started.forEach(JettyApplication::close);
-    }
+class FenceFilterTest extends FilteredServer {
 
     @Test
     @Tag("R1")
@@ -244,142 +190,11 @@ class FenceFilterTest {
         assertThat(handled).containsExactly("begin 33", "begin 1", "end 1", "end 33");
     }
 
-    @Test
-    @Tag("R2")
-    void countsNoWriteIfTheHandlerFailed() throws Exception {
-        MemoryFenceGuard once = new MemoryFenceGuard(FenceRule.ONCE);
-        server = start(FenceFilter.guarding(once, FencedEndpoints.defaults()), (request, response) -> {
-            handled.add("try");
-            switch (handled.size()) {
-                case 1 -> response.sendError(503);
-                case 2 -> throw new IOException("disk full");
-                case 3 -> response.setStatus(400);
-                default -> response.setStatus(201);
-            }
-        });
-
-        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(503);
-        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(500);
-        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(400);
-        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(201);
-        assertThat(send("POST", "/payments/7", stamp(34)).statusCode()).isEqualTo(412);
-        assertThat(handled).hasSize(4);
-    }
-
-    @Test
-    @Tag("R3")
-    void letsNoHandlerThatItGuardsGoOnAfterTheGuard() throws Exception {
-        List<String> refusal = new CopyOnWriteArrayList<>();
-        server = start(FenceFilter.guarding(guard, FencedEndpoints.defaults()), (request, response) -> {
-            try {
-                request.startAsync();
-            } catch (IllegalStateException e) {
-                refusal.add(e.getMessage());
-            }
-        });
-
-        send("PUT", "/orders/42", stamp(34));
-
-        assertThat(refusal).singleElement().asString().contains("cannot be asynchronous");
-    }
-
-    @Test
-    void letsAHandlerThatGuardsItselfBeAsynchronous() throws Exception {
-        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
-            var async = request.startAsync();
-            async.start(() -> {
-                try {
-                    GuardedExchange exchange = GuardedExchange.of(async.getRequest());
-                    ProblemResponse.send(
-                            (HttpServletResponse) async.getResponse(),
-                            FenceProblem.of(new StaleTokenException(
-                                    exchange.resource(), exchange.stamp(), FencingToken.of(99))));
-                } catch (IOException e) {
-                    handled.add("failed");
-                } finally {
-                    async.complete();
-                }
-            });
-        });
-
-        assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(412);
-        assertThat(handled).isEmpty();
-    }
-
-    @Test
-    void replacesAnAnswerThatIsNotSentYetAndBreaksOneThatIs() throws Exception {
-        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
-            response.getWriter().write("all is well");
-            if (request.getPathInfo().equals("/sent")) {
-                response.flushBuffer();
-            }
-            GuardedExchange exchange = GuardedExchange.of(request);
-            throw new ServletException(
-                    new StaleTokenException(exchange.resource(), exchange.stamp(), FencingToken.of(99)));
-        });
-
-        HttpResponse<String> replaced = send("PUT", "/prepared", stamp(34));
-        assertThat(replaced.statusCode()).isEqualTo(412);
-        assertThat(replaced.body()).startsWith("{\"type\":").doesNotContain("all is well");
-        assertThat(catchThrowable(() -> send("PUT", "/sent", stamp(34)))).isInstanceOf(IOException.class);
-    }
-
-    @Test
-    void saysThatTheConnectionEndsWhenItRefusesARequestWhoseBodyHasNotArrived() throws Exception {
-        guard.claim("/orders/42", stamp(34));
-        URI address = server.at("/orders/42");
-        String head = "PUT " + address.getPath() + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
-                + FenceHeaders.LOCK + ": order:42\r\n" + FenceHeaders.TOKEN + ": 000000000000033\r\n\r\n";
-
-        try (Socket client = new Socket(address.getHost(), address.getPort())) {
-            client.setSoTimeout(20_000);
-            client.getOutputStream().write(head.getBytes(US_ASCII));
-            String answer = new String(client.getInputStream().readAllBytes(), US_ASCII);
-
-            assertThat(answer)
-                    .startsWith("HTTP/1.1 412 ")
-                    .containsIgnoringCase("\r\nConnection: close\r\n")
-                    .contains("stale-token");
-        }
-    }
-
-    private static Condition<Integer> refusal() {
-        return new Condition<>(status -> status == 412 || status == 400, "412, or 400 from the container");
-    }
-
     private static void await(CountDownLatch latch) {
         try {
             latch.await(20, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private HttpRequest.Builder request(String method, String path) {
-        return HttpRequest.newBuilder(server.at(path)).method(method, BodyPublishers.noBody());
-    }
-
-    private HttpRequest stamped(String method, String path, FenceStamp stamp) {
-        return FencedRequests.stamp(request(method, path), stamp).build();
-    }
-
-    private HttpResponse<String> send(String method, String path) throws Exception {
-        return sent(request(method, path));
-    }
-
-    private HttpResponse<String> send(String method, String path, FenceStamp stamp) throws Exception {
-        return sent(FencedRequests.stamp(request(method, path), stamp));
-    }
-
-    private static HttpResponse<String> sent(HttpRequest.Builder request) throws Exception {
-        return CLIENT.send(request.build(), BodyHandlers.ofString());
-    }
-
-    private static FenceStamp stamp(long token) {
-        return stamp("order:42", token);
-    }
-
-    private static FenceStamp stamp(String lock, long token) {
-        return new FenceStamp(LockKey.of(lock), FencingToken.of(token));
     }
 }

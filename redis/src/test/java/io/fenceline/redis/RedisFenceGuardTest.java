@@ -19,7 +19,6 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
-import io.fenceline.testkit.net.FaultProxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,49 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is special about guarding Redis. */
-class RedisFenceGuardTest {
-
-    private static final String KEY = "invoice:42";
-    private static final String FENCE = "fenceline:fence:{invoice:42}";
-    private static final RedisOptions OPTIONS = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(10));
-
-    private static RedisServer server;
-
-    private FaultProxy proxy;
-    private RedisFences fences;
-    private RedisFenceGuard guard;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start(RedisSettings.inMemory());
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void open() {
-        server.flush();
-        proxy = FaultProxy.to("127.0.0.1", server.port());
-        fences = RedisFences.open("redis://127.0.0.1:" + proxy.port(), OPTIONS);
-        guard = fences.guard(FenceRule.AT_LEAST);
-    }
-
-    @AfterEach
-    void close() {
-        fences.close();
-        proxy.close();
-    }
+class RedisFenceGuardTest extends GuardedRedis {
 
     @Test
     @Tag("R3")
@@ -114,16 +75,6 @@ class RedisFenceGuardTest {
                 assertThatNullPointerException().isThrownBy(call).withMessage(name));
 
         assertThat(guard.highest(KEY)).isEmpty();
-    }
-
-    @Test
-    void scriptsThatTheServerForgotAreSentAgain() {
-        guard.set(KEY, "value", stamp(34));
-        server.call("SCRIPT", "FLUSH");
-
-        guard.set(KEY, "another", stamp(34));
-
-        assertThat(guard.get(KEY)).contains("another");
     }
 
     @Test
@@ -174,35 +125,6 @@ class RedisFenceGuardTest {
 
         assertThat(guard.delete(KEY, stamp(34))).isTrue();
         assertThat(guard.delete(KEY, stamp(34))).isFalse();
-    }
-
-    @Test
-    @Tag("R3")
-    void aScriptSeesItsOwnKeysAndArgumentsAndAnswersAsRedisDoes() {
-        String echo = "return { KEYS[1], #KEYS, ARGV[1], #ARGV, false }";
-
-        assertThat((List<?>) guard.run(echo, List.of(KEY), List.of("a"), stamp(34)))
-                .isEqualTo(java.util.Arrays.asList(KEY, 1L, "a", 1L, null));
-        assertThat(guard.run("return 7 -- a comment at the end", List.of(KEY), List.of(), stamp(34)))
-                .isEqualTo(7L);
-        assertThat(guard.run("return nil", List.of(KEY), List.of(), stamp(34))).isNull();
-    }
-
-    @Test
-    @Tag("R3")
-    void aScriptRunsOnlyIfEveryKeyAdmitsTheToken() {
-        guard.claim("to", stamp(35));
-        String transfer = "redis.call('SET', KEYS[1], 1) redis.call('SET', KEYS[2], 1)";
-
-        StaleTokenException refusal = catchThrowableOfType(
-                StaleTokenException.class, () -> guard.run(transfer, List.of("from", "to"), List.of(), stamp(34)));
-
-        assertThat(refusal.resource()).isEqualTo("to");
-        assertThat(refusal.highest()).isEqualTo(FencingToken.of(35));
-        assertThat(guard.get("from")).isEmpty();
-        assertThat(guard.highest("from")).isEmpty();
-        guard.run(transfer, List.of("from", "to"), List.of(), stamp(35));
-        assertThatThrownBy(() -> guard.set("from", "stale", stamp(34))).isInstanceOf(StaleTokenException.class);
     }
 
     @Test
@@ -350,9 +272,5 @@ class RedisFenceGuardTest {
                 .isInstanceOf(BackendException.class)
                 .hasMessageContaining("books")
                 .hasMessageContaining("900000000000000");
-    }
-
-    private static FenceStamp stamp(long token) {
-        return new FenceStamp(LockKey.of("lock of invoices"), FencingToken.of(token));
     }
 }

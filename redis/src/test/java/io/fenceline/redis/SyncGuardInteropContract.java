@@ -15,8 +15,6 @@ import io.fenceline.Locks;
 import io.fenceline.internal.syncguard.DisplayHash;
 import io.fenceline.redis.SyncGuardPeer.Seen;
 import io.fenceline.redis.SyncGuardPeer.Taken;
-import io.fenceline.servers.RedisServer;
-import io.fenceline.servers.RedisSettings;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
@@ -37,58 +35,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What we and SyncGuard's processes see of one another. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
-abstract class SyncGuardInteropContract {
-
-    private static final String KEY = "orders/42:café";
-    private static final Duration TTL = Duration.ofSeconds(30);
-    private static final Duration LONGER = Duration.ofMinutes(10);
-    private static final Holder HOLDER = Holder.of("node-a:12345");
+abstract class SyncGuardInteropContract extends SyncGuardStore {
 
     private static final int CYCLES = Integer.getInteger("fenceline.syncguard.cycles", 25);
-
-    private RedisServer server;
-    private RedisLockBackend ours;
-    private SyncGuardPeer theirs;
-
-    /** Opens a peer on a server. */
-    abstract SyncGuardPeer open(int port, String prefix);
-
-    @BeforeAll
-    void start() {
-        server = RedisServer.start(RedisSettings.inMemory());
-        ours = RedisLockBackend.open(
-                server.uri(), RedisOptions.defaults().withLayout(KeyLayout.syncGuard("syncguard")));
-        theirs = open(server.port(), "syncguard");
-    }
-
-    @BeforeEach
-    void empty() {
-        server.flush();
-    }
-
-    @AfterAll
-    void stop() {
-        if (theirs != null) {
-            theirs.close();
-        }
-        if (ours != null) {
-            ours.close();
-            server.close();
-        }
-    }
 
     static Stream<String> keys() {
         return Stream.of(
@@ -345,18 +300,5 @@ abstract class SyncGuardInteropContract {
         assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
         fences.add(fence);
         inside.decrementAndGet();
-    }
-
-    private Grant take(String key) {
-        return granted(ours.acquire(request(key)));
-    }
-
-    private static Grant granted(Acquisition outcome) {
-        assertThat(outcome).isInstanceOf(Granted.class);
-        return ((Granted) outcome).grant();
-    }
-
-    private static AcquireRequest request(String key) {
-        return AcquireRequest.of(LockKey.of(key), LockId.random(), TTL, HOLDER);
     }
 }

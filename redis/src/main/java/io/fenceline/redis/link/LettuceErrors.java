@@ -8,6 +8,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.protocol.RedisProtocolException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -58,6 +59,9 @@ final class LettuceErrors {
     BackendException connectFailed(Throwable failure) {
         if (find(UnknownHostException.class, failure) != null) {
             return replies.unknownHost(failure);
+        }
+        if (find(RedisProtocolException.class, failure) != null) {
+            return replies.notRedis(failure);
         }
         BackendException mapped = failure(Effect.NONE, failure);
         return mapped.code() == ErrorCode.INTERNAL || mapped.code() == ErrorCode.SERVICE_UNAVAILABLE

@@ -104,6 +104,14 @@ public final class RedisErrors {
         return failure(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "it cannot be reached", cause);
     }
 
+    BackendException notRedis(Throwable cause) {
+        return failure(
+                ErrorCode.SERVICE_UNAVAILABLE,
+                Effect.NONE,
+                "what listens there does not answer as Redis does; check host and port",
+                cause);
+    }
+
     BackendException nodeOfCluster(@Nullable Throwable cause) {
         return failure(
                 ErrorCode.MISCONFIGURED,
