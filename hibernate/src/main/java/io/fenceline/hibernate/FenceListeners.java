@@ -1,10 +1,15 @@
 package io.fenceline.hibernate;
 
+import org.hibernate.Hibernate;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.AbstractCollectionEvent;
+import org.hibernate.event.spi.DeleteContext;
+import org.hibernate.event.spi.DeleteEvent;
+import org.hibernate.event.spi.DeleteEventListener;
+import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.FlushEntityEvent;
 import org.hibernate.event.spi.FlushEntityEventListener;
@@ -33,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FenceListeners
         implements FlushEntityEventListener,
+                DeleteEventListener,
                 PreInsertEventListener,
                 PreUpdateEventListener,
                 PreDeleteEventListener,
@@ -61,6 +67,7 @@ final class FenceListeners
         registry.prependListeners(EventType.AUTO_FLUSH, bounds.beginningOfAuto());
         registry.appendListeners(EventType.AUTO_FLUSH, bounds.endOfAuto());
         registry.appendListeners(EventType.FLUSH_ENTITY, this);
+        registry.prependListeners(EventType.DELETE, this);
         // last: other listeners may veto the write
         registry.appendListeners(EventType.PRE_INSERT, this);
         registry.appendListeners(EventType.PRE_UPDATE, this);
@@ -95,13 +102,38 @@ final class FenceListeners
                 || event.hasDirtyCollection();
     }
 
+    /** A detached object would be taken for what is in the database. */
+    @Override
+    public void onDelete(DeleteEvent event) {
+        if (!Hibernate.isInitialized(event.getObject())) {
+            return; // its row is written by its key alone
+        }
+        EventSource session = event.getSession();
+        Object entity = Hibernate.unproxy(event.getObject());
+        FencedEntity fenced = gate.find(session.getEntityPersister(event.getEntityName(), entity));
+        if (fenced != null
+                && !fenced.resource().isNamedByIdAlone()
+                && !session.getPersistenceContextInternal().isEntryFor(entity)) {
+            throw new UnsupportedOperationException("the fence of " + fenced.name() + " is '"
+                    + fenced.resource().text() + "' and not named by {id} alone, so a detached object does not tell it;"
+                    + " find the entity in this session and remove that");
+        }
+    }
+
+    @Override
+    public void onDelete(DeleteEvent event, DeleteContext transientEntities) {
+        onDelete(event);
+    }
+
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         FencedEntity fenced = gate.find(event.getPersister());
         if (fenced != null && fenced.isNamedByInsert()) {
             gate.fences(event.getSession()).stampFor(fenced.resource().text());
         } else if (fenced != null) {
-            take(event.getSession(), fenced, event.getId(), event.getEntity());
+            SharedSessionContractImplementor session = event.getSession();
+            String resource = fenced.resourceOfNew(event.getId(), event.getEntity(), session);
+            gate.fences(session).take(session, resource, fenced.rule());
         }
         return false;
     }
@@ -152,7 +184,7 @@ final class FenceListeners
             return;
         }
         SharedSessionContractImplementor session = event.getSession();
-        String resource = fenced.resourceOf(event.getId(), event.getEntity(), session);
+        String resource = fenced.resourceOfNew(event.getId(), event.getEntity(), session);
         gate.fences(session).take(session, resource, fenced.rule());
         if (fenced.hasColumn()) {
             gate.fences(session).admittedUpTo(resource, fenced.rule()); // its column was written

@@ -31,11 +31,13 @@ public @interface Fenced {
 
     /**
      * The template of the resource name, in which {@code {id}} stands for the identifier and {@code {name}} for the attribute
-     * of that name, which must be {@code updatable = false}. Without placeholders, all rows share one fence.
+     * of that name, which the program assigns before the insert, and which must be {@code updatable = false} and no array or
+     * embedded value. Without placeholders, all rows share one fence. All entities of a table have the same template.
      *
-     * <p>Values are formatted by {@link io.fenceline.guard.ResourceKey}, as their columns store them: an enum by its constant, a
-     * converted attribute by the database's value, an association by its key, an identifier of several attributes by these in the
-     * alphabetical order of their names, separated by slashes.
+     * <p>A value is formatted by {@link io.fenceline.guard.ResourceKey}, as Hibernate sends it to the column: a converted
+     * attribute is the database's value, an enum its number or its name, an association its key, an identifier of several attributes these in the
+     * alphabetical order of their names, separated by slashes. It must be sent as a text, a whole or decimal number, a UUID or bytes, to a column of that
+     * kind: what the database or the driver would convert, as times are, is refused.
      *
      * @return the template, for instance {@code "invoice:{id}"}
      */

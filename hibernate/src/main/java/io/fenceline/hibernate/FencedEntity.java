@@ -6,6 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.EntityPersister;
@@ -16,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param texts the attributes in the resource name
  * @param fenceColumn null if only the fence table stores fences
+ * @param checked whether the entity's tables are known to have transactions
  */
 record FencedEntity(
         EntityPersister persister,
         ResourceTemplate resource,
         Map<String, AttributeText> texts,
         FenceRule rule,
-        @Nullable FenceColumnMapping fenceColumn) {
+        @Nullable FenceColumnMapping fenceColumn,
+        AtomicBoolean checked) {
 
     static @Nullable FencedEntity of(EntityPersister persister) {
         Fenced fenced = persister.getMappedClass().getAnnotation(Fenced.class);
@@ -31,7 +36,12 @@ record FencedEntity(
         }
         ResourceTemplate resource = ResourceTemplate.of(fenced.resource());
         return new FencedEntity(
-                persister, resource, texts(persister, resource), fenced.rule(), FenceColumnMapping.of(persister));
+                persister,
+                resource,
+                texts(persister, resource),
+                fenced.rule(),
+                FenceColumnMapping.of(persister),
+                new AtomicBoolean());
     }
 
     private static Map<String, AttributeText> texts(EntityPersister persister, ResourceTemplate resource) {
@@ -39,12 +49,23 @@ record FencedEntity(
         for (String name : resource.names()) {
             int index = Arrays.asList(persister.getPropertyNames()).indexOf(name);
             if (name.equals(ResourceTemplate.ID)) {
-                texts.put(name, AttributeText.of(name, persister.getIdentifierMapping()));
+                texts.put(name, AttributeText.of(persister, name, persister.getIdentifierMapping()));
             } else if (index >= 0) { // otherwise MappingCheck refuses it
-                texts.put(name, AttributeText.of(name, persister.getAttributeMapping(index)));
+                texts.put(name, AttributeText.of(persister, name, persister.getAttributeMapping(index)));
             }
         }
         return Map.copyOf(texts);
+    }
+
+    /** Returns whether this and another entity give a row the same name. */
+    boolean isNamedLike(FencedEntity other) {
+        return resource.equals(other.resource) && columnNames().equals(other.columnNames());
+    }
+
+    private Map<String, List<String>> columnNames() {
+        return texts.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, text -> text.getValue().columnNames()));
     }
 
     String name() {
@@ -69,13 +90,21 @@ record FencedEntity(
 
     /**
      * Returns the resource name of a row, from the attributes in the database: they cannot change, whatever the program assigns
-     * to a managed entity.
+     * to a managed entity, or has in an object that this session has not loaded.
      */
     String resourceOf(@Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
-        return find(id, entity, session)
-                .orElseThrow(() -> new IllegalArgumentException("resource '" + resource.text()
-                        + "' cannot be named: the identifier or an attribute in it is null; assign it before " + name()
-                        + " is written"));
+        return named(find(id, entity, session));
+    }
+
+    /** Returns the resource name of a row that is inserted. */
+    String resourceOfNew(@Nullable Object id, Object entity, SharedSessionContractImplementor session) {
+        return named(fill(id, attribute -> given(attribute, entity, session), session));
+    }
+
+    private String named(Optional<String> name) {
+        return name.orElseThrow(() -> new IllegalArgumentException("resource '" + resource.text()
+                + "' cannot be named: the identifier or an attribute in it is null; assign it before " + name()
+                + " is written"));
     }
 
     /** Like {@link #resourceOf}, but returns the template for a row without an id or that is not loaded. */
@@ -85,14 +114,30 @@ record FencedEntity(
 
     private Optional<String> find(
             @Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
+        return fill(id, attribute -> stored(attribute, id, entity, session), session);
+    }
+
+    private Optional<String> fill(
+            @Nullable Object id,
+            Function<String, Optional<String>> attributes,
+            SharedSessionContractImplementor session) {
+        ensureTransactional(session);
         return resource.fill(
-                name -> text(name).of(name.equals(ResourceTemplate.ID) ? id : value(name, entity, session), session));
+                name -> name.equals(ResourceTemplate.ID) ? text(name).of(id, session) : attributes.apply(name));
     }
 
     /** Returns the resource name of a row, from the values of its id columns. */
-    Optional<String> resourceOfKey(List<? extends @Nullable Object> key) {
+    Optional<String> resourceOfKey(List<? extends @Nullable Object> key, SharedSessionContractImplementor session) {
+        ensureTransactional(session);
         return resource.fill(
-                name -> name.equals(ResourceTemplate.ID) ? text(name).ofColumns(key) : Optional.empty());
+                name -> name.equals(ResourceTemplate.ID) ? text(name).ofColumns(key, session) : Optional.empty());
+    }
+
+    private void ensureTransactional(SharedSessionContractImplementor session) {
+        if (!checked.get()) {
+            session.doWork(connection -> StoredColumn.ensureTransactional(connection, FencedTables.of(persister)));
+            checked.set(true);
+        }
     }
 
     private AttributeText text(String name) {
@@ -103,14 +148,27 @@ record FencedEntity(
         return text;
     }
 
-    private @Nullable Object value(
-            String attribute, @Nullable Object entity, SharedSessionContractImplementor session) {
+    private Optional<String> stored(
+            String attribute, @Nullable Object id, @Nullable Object entity, SharedSessionContractImplementor session) {
         if (entity == null) {
-            return null;
+            return Optional.empty();
         }
         int index = persister.getPropertyIndex(attribute);
         EntityEntry entry = session.getPersistenceContextInternal().getEntry(entity);
-        Object[] loaded = entry == null || !entry.isExistsInDatabase() ? null : entry.getLoadedState();
-        return loaded == null ? persister.getValue(entity, index) : loaded[index];
+        if (entry != null && !entry.isExistsInDatabase()) {
+            return given(attribute, entity, session);
+        }
+        Object[] loaded = entry == null ? null : entry.getLoadedState();
+        if (loaded != null) {
+            return text(attribute).of(loaded[index], session);
+        }
+        // Read-only, or not loaded by this session, as nothing is by a stateless one: the object may differ from the
+        // row.
+        Object[] row = id == null ? null : persister.getDatabaseSnapshot(id, session);
+        return row == null ? given(attribute, entity, session) : text(attribute).ofSnapshot(row[index], session);
+    }
+
+    private Optional<String> given(String attribute, Object entity, SharedSessionContractImplementor session) {
+        return text(attribute).of(persister.getValue(entity, persister.getPropertyIndex(attribute)), session);
     }
 }

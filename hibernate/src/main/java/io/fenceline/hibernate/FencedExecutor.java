@@ -90,7 +90,9 @@ record FencedExecutor(
     private Row take(@Nullable Object entity, SharedSessionContractImplementor session) {
         FencedEntity fenced = rows.fenced();
         Object id = entity == null ? null : fenced.persister().getIdentifier(entity, session);
-        String resource = entity == null ? byKey(fenced) : fenced.resourceOf(id, entity, session);
+        String resource = entity == null
+                ? byKey(fenced)
+                : inserts ? fenced.resourceOfNew(id, entity, session) : fenced.resourceOf(id, entity, session);
         fences().ensureTaken(session, resource, fenced.rule());
         if (!fenced.hasColumn()) {
             return new Row(id, resource, 0);
@@ -107,7 +109,7 @@ record FencedExecutor(
     }
 
     private String byKey(FencedEntity fenced) {
-        Optional<String> name = fenced.resourceOfKey(bindings.key());
+        Optional<String> name = fenced.resourceOfKey(bindings.key(), rows.session());
         return name.orElseThrow(() -> new UnsupportedOperationException("the row of " + fenced.name()
                 + " is written by its key alone, as when its version is incremented, and its fence is '"
                 + fenced.resource().text() + "'; change an attribute, or name the fence by {id}"));

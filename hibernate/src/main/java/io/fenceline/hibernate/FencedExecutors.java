@@ -7,8 +7,6 @@ import org.hibernate.engine.jdbc.mutation.spi.BatchKeyAccess;
 import org.hibernate.engine.jdbc.mutation.spi.MutationExecutorService;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.collection.mutation.CollectionMutationTarget;
-import org.hibernate.persister.entity.EntityPersister;
-import org.hibernate.persister.entity.mutation.EntityMutationTarget;
 import org.hibernate.service.spi.Configurable;
 import org.hibernate.sql.model.EntityMutationOperationGroup;
 import org.hibernate.sql.model.MutationOperationGroup;
@@ -51,7 +49,7 @@ public final class FencedExecutors implements MutationExecutorService, Configura
                 : gate.find(rows.getMutationTarget().getTargetPart().getEntityPersister());
         if (rows == null || fenced == null) {
             MutationExecutor executor = plain.createExecutor(batch, group, session);
-            return isAdmitted(gate, group.getMutationTarget(), session)
+            return isAdmitted(gate, group.getMutationTarget())
                     ? new AdmittedExecutor(executor, gate.statements())
                     : executor; // StatementGate decides
         }
@@ -67,17 +65,13 @@ public final class FencedExecutors implements MutationExecutorService, Configura
                 new KeyBindings(executor.getJdbcValueBindings(), fenced.persister()));
     }
 
-    /** Returns whether rows need no fence of their own: those of a collection, whose owner was checked by its event, and those of
-     * unfenced entities in the inheritance tables of a fenced one. */
-    private static boolean isAdmitted(
-            FenceGate gate, MutationTarget<?> target, SharedSessionContractImplementor session) {
-        if (target instanceof CollectionMutationTarget collection) {
-            EntityPersister owner =
-                    collection.getTargetPart().getCollectionDescriptor().getOwnerEntityPersister();
-            return gate.find(owner) != null;
-        }
-        return target instanceof EntityMutationTarget entity
-                && gate.tables(session.getFactory())
-                        .isRelative(entity.getTargetPart().getEntityPersister());
+    /** Returns whether the rows are those of a collection, whose owner's fence was checked by its event. */
+    private static boolean isAdmitted(FenceGate gate, MutationTarget<?> target) {
+        return target instanceof CollectionMutationTarget collection
+                && gate.find(collection
+                                .getTargetPart()
+                                .getCollectionDescriptor()
+                                .getOwnerEntityPersister())
+                        != null;
     }
 }

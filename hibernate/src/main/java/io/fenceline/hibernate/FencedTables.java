@@ -23,20 +23,16 @@ final class FencedTables {
     /** Words of each table name; the key is the name as Hibernate writes it, possibly with a schema and quotes. */
     private final Map<String, List<String>> names;
 
-    private final Set<String> roots;
     private final Map<String, Optional<String>> written = new ConcurrentHashMap<>();
 
-    private FencedTables(Set<String> names, Set<String> roots) {
+    private FencedTables(Set<String> names) {
         this.names = names.stream().collect(Collectors.toUnmodifiableMap(name -> name, SqlTargets::name));
-        this.roots = Set.copyOf(roots);
     }
 
     static FencedTables of(SessionFactoryImplementor factory, FenceGate gate) {
         Set<String> names = new LinkedHashSet<>();
-        Set<String> roots = new LinkedHashSet<>();
         factory.getMappingMetamodel().forEachEntityDescriptor(persister -> {
             if (gate.find(persister) != null) {
-                roots.add(persister.getRootEntityName());
                 names.addAll(of(persister));
             }
         });
@@ -48,7 +44,7 @@ final class FencedTables {
                 of(collection).ifPresent(names::add);
             }
         });
-        return new FencedTables(names, roots);
+        return new FencedTables(names);
     }
 
     static Set<String> of(EntityPersister persister) {
@@ -63,11 +59,6 @@ final class FencedTables {
         return collection instanceof CollectionMutationTarget target
                 ? Optional.of(target.getCollectionTableMapping().getTableName())
                 : Optional.empty();
-    }
-
-    /** Returns whether the entity shares tables with a fenced one by inheritance. */
-    boolean isRelative(EntityPersister persister) {
-        return roots.contains(persister.getRootEntityName());
     }
 
     /** Returns one of these tables that a statement declares to write. */

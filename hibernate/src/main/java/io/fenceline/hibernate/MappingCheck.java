@@ -3,6 +3,8 @@ package io.fenceline.hibernate;
 import io.fenceline.ResourceName;
 import java.lang.reflect.AccessibleObject;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
@@ -20,13 +22,32 @@ record MappingCheck(FenceGate gate) {
     void check(SessionFactoryImplementor factory) {
         factory.getMappingMetamodel().forEachEntityDescriptor(this::check);
         FencedTables tables = gate.tables(factory);
+        Map<String, FencedEntity> namedBy = new HashMap<>();
+        factory.getMappingMetamodel().forEachEntityDescriptor(persister -> checkOneName(persister, namedBy));
         factory.getMappingMetamodel().forEachEntityDescriptor(persister -> checkUnfenced(persister, tables));
         factory.getMappingMetamodel().forEachCollectionDescriptor(collection -> checkCollection(collection, tables));
     }
 
-    /** Another entity on a fenced entity's table would write the row without its fence. */
+    /** Entities of one table whose names differ would give its rows several fences. */
+    private void checkOneName(EntityPersister persister, Map<String, FencedEntity> namedBy) {
+        FencedEntity fenced = gate.find(persister);
+        if (fenced != null) {
+            for (String table : FencedTables.of(persister)) {
+                FencedEntity other = namedBy.computeIfAbsent(table, first -> fenced);
+                refuse(
+                        !fenced.isNamedLike(other),
+                        persister,
+                        "is fenced as '" + fenced.resource().text() + "', and " + other.name() + ", which has rows in"
+                                + " the same table " + table + ", as '"
+                                + other.resource().text()
+                                + "'; a row has one fence: give both the same name, made of the same columns");
+            }
+        }
+    }
+
+    /** Another entity on a fenced entity's table, a superclass or a sibling too, would write the row without its fence. */
     private void checkUnfenced(EntityPersister persister, FencedTables tables) {
-        if (gate.find(persister) != null || tables.isRelative(persister) || !persister.isMutable()) {
+        if (gate.find(persister) != null || !persister.isMutable() || persister.isAbstract()) {
             return;
         }
         Optional<String> shared = tables.among(FencedTables.of(persister));
@@ -110,14 +131,27 @@ record MappingCheck(FenceGate gate) {
                 problem.isPresent(),
                 persister,
                 "is fenced by " + problem.orElse("")
-                        + "; name the fence by an attribute that is a string, a whole or decimal"
-                        + " number, a boolean, a UUID, bytes, an enum or of java.time, or by an association");
+                        + "; name the fence by an attribute that is stored as a text, a whole or decimal number, a UUID or"
+                        + " bytes, or by an association");
+        if (name.equals(ResourceTemplate.ID)) {
+            return;
+        }
+        int index = persister.getPropertyIndex(name);
         refuse(
-                !name.equals(ResourceTemplate.ID)
-                        && persister.getPropertyUpdateability()[persister.getPropertyIndex(name)],
+                persister.getPropertyUpdateability()[index],
                 persister,
                 "is fenced by '" + name + "', which can change, and with it the fence;"
                         + " map it with @Column(updatable = false), or name the fence by {id}");
+        refuse(
+                persister.getPropertyTypes()[index].isMutable(),
+                persister,
+                "is fenced by '" + name + "', whose value can be changed in place, and with it the fence;"
+                        + " name the fence by {id} or by an attribute that is no array or embedded value");
+        refuse(
+                !persister.getPropertyInsertability()[index] || persister.getGenerators()[index] != null,
+                persister,
+                "is fenced by '" + name + "', whose value the database or a generator gives, and not the program;"
+                        + " assign it before the insert, or name the fence by {id}");
     }
 
     private static void checkColumn(EntityPersister persister, FencedEntity fenced) {

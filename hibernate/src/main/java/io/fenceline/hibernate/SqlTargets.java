@@ -1,6 +1,5 @@
 package io.fenceline.hibernate;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -9,18 +8,21 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The words of an SQL text that may be the table of an INSERT, UPDATE, DELETE, MERGE, REPLACE, TRUNCATE, COPY, LOAD, ALTER, DROP
  * or RENAME, also within a WITH or behind a SELECT.
  *
  * <p>A tokenizer, not an SQL parser. Each text is scanned twice: with quotes, comments and literals included, since databases execute
- * some comments; and without comments, whose parentheses would end a target too early. False positives are tables that are only
- * read.
+ * some comments; without comments, whose parentheses would end a target too early; and without literals either. False positives are
+ * tables that are only read.
  *
- * @param words in lower case, without quotes
+ * @param targets the words after each verb, in lower case and without quotes, and those that end its target
  */
-record SqlTargets(List<List<String>> words) {
+record SqlTargets(List<Target> targets) {
+
+    private record Target(List<String> after, Set<String> ends) {}
 
     private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}]++";
 
@@ -35,6 +37,8 @@ record SqlTargets(List<List<String>> words) {
             Set.of("(", ")", ";", "select", "values", "value", "default", "as", "overriding");
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|--[^\\n]*|#[^\\n]*", Pattern.DOTALL);
+
+    private static final Pattern LITERAL = Pattern.compile("'[^']*+'|" + COMMENT.pattern(), Pattern.DOTALL);
 
     /** The verbs of statements, and the words that end their targets. */
     private static final Map<String, Set<String>> VERBS = Map.ofEntries(
@@ -56,21 +60,23 @@ record SqlTargets(List<List<String>> words) {
     private static final List<String> SET_STATEMENT = List.of("set", "statement");
 
     static SqlTargets of(String sql) {
-        List<List<String>> targets = new ArrayList<>(targets(results(sql)));
-        targets.addAll(targets(results(COMMENT.matcher(sql).replaceAll(" "))));
-        return new SqlTargets(List.copyOf(targets));
+        return new SqlTargets(Stream.of(
+                        sql,
+                        COMMENT.matcher(sql).replaceAll(" "),
+                        LITERAL.matcher(sql).replaceAll(" "))
+                .distinct()
+                .flatMap(text -> targets(results(text)))
+                .toList());
     }
 
-    private static List<List<String>> targets(List<MatchResult> results) {
+    private static Stream<Target> targets(List<MatchResult> results) {
         List<String> tokens = results.stream().map(MatchResult::group).toList();
-        List<List<String>> targets = new ArrayList<>();
-        for (int i = 0; i < tokens.size(); i++) {
+        return IntStream.range(0, tokens.size()).boxed().flatMap(i -> {
             Set<String> ends = VERBS.get(tokens.get(i));
-            if (ends != null && !isName(results.get(i)) && !isClause(tokens.subList(0, i))) {
-                targets.add(until(ends, tokens.subList(i + 1, tokens.size())));
-            }
-        }
-        return targets;
+            return ends == null || isName(results.get(i)) || isClause(tokens.subList(0, i))
+                    ? Stream.empty()
+                    : Stream.of(new Target(tokens.subList(i + 1, tokens.size()), ends));
+        });
     }
 
     private static boolean isName(MatchResult result) {
@@ -84,20 +90,20 @@ record SqlTargets(List<List<String>> words) {
                 && !(last.equals("for") && Collections.indexOfSubList(before, SET_STATEMENT) >= 0);
     }
 
-    /** Returns the target. A parenthesis that it opens does not end it. */
-    private static List<String> until(Set<String> ends, List<String> tokens) {
+    /** Returns the target. A parenthesis that it opens does not end it, nor does a word of the table's name. */
+    private static List<String> until(Set<String> ends, List<String> tokens, List<String> name) {
         int end = 0;
         int open = 0;
         while (end < tokens.size()) {
             String token = tokens.get(end);
             boolean closes = open > 0 && token.equals(")");
-            if (ends.contains(token) && !closes) {
+            if (ends.contains(token) && !closes && !name.contains(token)) {
                 break;
             }
             open += token.equals("(") ? 1 : closes ? -1 : 0;
             end++;
         }
-        return List.copyOf(tokens.subList(0, end));
+        return tokens.subList(0, end);
     }
 
     private static List<MatchResult> results(String sql) {
@@ -112,6 +118,7 @@ record SqlTargets(List<List<String>> words) {
     }
 
     boolean contains(List<String> name) {
-        return words.stream().anyMatch(target -> Collections.indexOfSubList(target, name) >= 0);
+        return targets.stream()
+                .anyMatch(target -> Collections.indexOfSubList(until(target.ends(), target.after(), name), name) >= 0);
     }
 }

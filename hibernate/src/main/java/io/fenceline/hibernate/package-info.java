@@ -13,8 +13,11 @@
  * <p>Not covered: SQL on a connection of the program's own, also in {@code doWork}; procedures, views and partitions, whose text
  * names no fenced table; deletes that the database cascades. A trigger covers these, and works together with {@code @Fenced}: the
  * session shows its stamp. Rows read through a cache of Hibernate's may be as old as the cache; whether a write is stale is decided
- * in the database. Texts that a database calls equal though they differ, by a collation that ignores case for instance, are
- * different names: give such identifiers a binary collation.
+ * in the database.
+ *
+ * <p>Refused when a row is written first: an identifier or attribute in a resource's name whose column compares texts loosely, by a
+ * collation that ignores case for instance; a key that the column would round, cut or fill up; and a time with more digits of a second
+ * than its column keeps. A time is named as JDBC sends it, with {@code java.sql.Timestamp} as a rule, in the time zone of the JVM.
  *
  * <p>Tested with Hibernate ORM 7.4.5 on PostgreSQL, MariaDB and H2. The gate extends classes of Hibernate that are no public
  * interface and may change with any minor release: {@code JdbcServicesImpl}, {@code StandardMutationExecutorService} and {@code

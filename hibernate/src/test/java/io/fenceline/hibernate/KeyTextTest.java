@@ -15,6 +15,8 @@ import jakarta.persistence.Converter;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.JoinColumn;
@@ -25,7 +27,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -53,6 +57,8 @@ class KeyTextTest {
                         ByParts.class,
                         ByClass.class,
                         ByKind.class,
+                        ByWord.class,
+                        ByUuid.class,
                         ByNumber.class,
                         ByOwner.class,
                         ByConverted.class)
@@ -74,7 +80,7 @@ class KeyTextTest {
     @Test
     void anEmbeddedIdIsItsAttributesInAlphabeticalOrder() {
         assertNamed(
-                "parts/7/DELIVERED/b%2Fc",
+                "parts/7/1/b%2Fc",
                 new ByParts(new Parts("b/c", 7, Kind.DELIVERED)), ByParts.class, new Parts("b/c", 7, Kind.DELIVERED));
     }
 
@@ -87,8 +93,15 @@ class KeyTextTest {
     }
 
     @Test
-    void anEnumIsTheNameOfItsConstant() {
-        assertNamed("kind/DELIVERED", new ByKind(Kind.DELIVERED), ByKind.class, Kind.DELIVERED);
+    void anEnumIsWhatItsColumnHolds() {
+        assertNamed("kind/1", new ByKind(Kind.DELIVERED), ByKind.class, Kind.DELIVERED);
+        assertNamed("word/DELIVERED", new ByWord(Kind.DELIVERED), ByWord.class, Kind.DELIVERED);
+    }
+
+    @Test
+    void aUuidIsItsBytesInAColumnOfBytes() {
+        UUID id = UUID.fromString("0000000a-0000-0000-0000-00000000000b");
+        assertNamed("uuid/0x0000000a00000000000000000000000b", new ByUuid(id), ByUuid.class, id);
     }
 
     @Test
@@ -98,7 +111,7 @@ class KeyTextTest {
                     Fencing.in(session).by(NEW);
                     session.persist(new ByNumber(new BigDecimal("42.001")));
                 }))
-                .hasStackTraceContaining("rounds 42.001 of 'id' to 2 digits");
+                .hasStackTraceContaining("it would round the key 42.001");
     }
 
     @Test
@@ -256,6 +269,36 @@ class KeyTextTest {
         ByKind() {}
 
         ByKind(Kind id) {
+            this.id = id;
+        }
+    }
+
+    @Entity(name = "ByWord")
+    @Fenced(resource = "word/{id}")
+    static class ByWord {
+        @Id
+        @Enumerated(EnumType.STRING)
+        @JdbcTypeCode(SqlTypes.VARCHAR)
+        Kind id;
+
+        ByWord() {}
+
+        ByWord(Kind id) {
+            this.id = id;
+        }
+    }
+
+    @Entity(name = "ByUuid")
+    @Fenced(resource = "uuid/{id}")
+    static class ByUuid {
+        @Id
+        @JdbcTypeCode(SqlTypes.VARBINARY)
+        @Column(length = 16)
+        UUID id;
+
+        ByUuid() {}
+
+        ByUuid(UUID id) {
             this.id = id;
         }
     }

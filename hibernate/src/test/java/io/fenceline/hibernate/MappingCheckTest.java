@@ -7,29 +7,16 @@ import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.MissingTokenException;
-import jakarta.persistence.CollectionTable;
-import jakarta.persistence.Column;
-import jakarta.persistence.ElementCollection;
-import jakarta.persistence.Embeddable;
-import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.JoinColumn;
-import jakarta.persistence.ManyToOne;
-import jakarta.persistence.MapKeyColumn;
-import jakarta.persistence.OneToMany;
-import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Table;
-import java.io.Serializable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.SessionFactory;
-import org.hibernate.annotations.Immutable;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,62 +40,102 @@ class MappingCheckTest {
 
     @Test
     void aColumnNeedsAFence() {
-        assertRefused(ColumnAlone.class, "ColumnAlone has @FenceColumn, but is not annotated with @Fenced");
+        assertRefused(
+                CheckedEntities.ColumnAlone.class, "ColumnAlone has @FenceColumn, but is not annotated with @Fenced");
     }
 
     @Test
     void aColumnIsANumberOrText() {
-        assertRefused(ColumnOfInt.class, "ColumnOfInt has a @FenceColumn of type Integer; it is long, Long or String");
+        assertRefused(
+                CheckedEntities.ColumnOfInt.class,
+                "ColumnOfInt has a @FenceColumn of type Integer; it is long, Long or String");
     }
 
     @Test
     void anEntityHasOneColumn() {
-        assertRefused(TwoColumns.class, "has 2 attributes with @FenceColumn");
+        assertRefused(CheckedEntities.TwoColumns.class, "has 2 attributes with @FenceColumn");
     }
 
     @Test
     void aGapNamesAnAttributeThatCannotChange() {
-        assertRefused(UnknownGap.class, "is fenced as 'x:{nobody}', but has no attribute 'nobody'");
-        assertRefused(ChangingGap.class, "is fenced by 'town', which can change");
+        assertRefused(CheckedEntities.UnknownGap.class, "is fenced as 'x:{nobody}', but has no attribute 'nobody'");
+        assertRefused(CheckedEntities.ChangingGap.class, "is fenced by 'town', which can change");
+        assertRefused(CheckedEntities.ChangingPart.class, "is fenced by 'part', whose value can be changed in place");
+        assertRefused(CheckedEntities.ChangingBytes.class, "is fenced by 'code', whose value can be changed in place");
     }
 
     @Test
     @Tag("R10")
     void aGapIsOfATypeThatHasOneText() {
-        assertRefused(ByDate.class, "is fenced by 'id', whose type java.util.Date has no canonical text");
-        assertRefused(ByDateInParts.class, "is fenced by 'id.since', whose type java.util.Date has no canonical text");
-        assertRefused(ByFraction.class, "is fenced by 'share', whose type java.lang.Double has no canonical text");
-        assertRefused(ByPlaces.class, "is fenced by 'places', which has no column of its own");
+        assertRefused(
+                NamedEntities.ByDate.class, "is fenced by 'id', whose column gets values of type java.sql.Timestamp");
+        assertRefused(NamedEntities.ByDay.class, "is fenced by 'id', whose column gets values of type java.sql.Date");
+        assertRefused(
+                NamedEntities.ByDateInParts.class,
+                "is fenced by 'id.since', whose column gets values of type java.sql.Timestamp");
+        assertRefused(
+                NamedEntities.ByFraction.class,
+                "is fenced by 'share', whose column gets values of type java.lang.Double");
+        assertRefused(CheckedEntities.ByPlaces.class, "is fenced by 'places', which has no column of its own");
+    }
+
+    @Test
+    @Tag("R10")
+    void aGapIsStoredAsItIsGiven() {
+        assertRefused(
+                NamedEntities.ByExpression.class,
+                "is fenced by 'town', which is read or written through an SQL expression");
+        assertRefused(NamedEntities.ByUserType.class, "is fenced by 'id', which has a UserType or JdbcType of its own");
+        assertRefused(
+                NamedEntities.ByDefault.class, "is fenced by 'town', whose value the database or a generator gives");
+        assertRefused(
+                NamedEntities.ByGenerated.class, "is fenced by 'town', whose value the database or a generator gives");
+    }
+
+    @Test
+    @Tag("R10")
+    void theEntitiesOfATableHaveOneName() {
+        assertThatThrownBy(() -> build(Map.of(), Note.class, NamedEntities.OtherNote.class))
+                .hasStackTraceContaining("which has rows in the same table note, as '");
+        assertRefused(NamedEntities.OtherBranch.class, "which has rows in the same table Branch, as '");
+    }
+
+    @Test
+    @Tag("R8")
+    void theEntitiesOfATableAreAllFenced() {
+        assertRefused(NamedEntities.FencedLeaf.class, "is not fenced, but writes table");
+        build(Map.of(), NamedEntities.Apart.class, NamedEntities.FencedApart.class);
+        build(Map.of(), NamedEntities.Unwritten.class, NamedEntities.FencedHeir.class);
     }
 
     @Test
     @Tag("R8")
     void anotherEntityThatWritesAFencedTableIsFencedToo() {
-        assertThatThrownBy(() -> build(Map.of(), Note.class, PlainNote.class))
+        assertThatThrownBy(() -> build(Map.of(), Note.class, CheckedEntities.PlainNote.class))
                 .hasStackTraceContaining("PlainNote is not fenced, but writes table note");
-        build(Map.of(), Note.class, ReadNote.class);
+        build(Map.of(), Note.class, CheckedEntities.ReadNote.class);
     }
 
     @Test
     @Tag("R8")
     void aCollectionDoesNotWriteTheRowsOfFencedEntities() {
         List<Class<?>[]> associations = List.of(
-                new Class<?>[] {JoiningParent.class, JoinedChild.class},
-                new Class<?>[] {OrderingParent.class, OrderedChild.class},
-                new Class<?>[] {KeyingParent.class, KeyedChild.class});
+                new Class<?>[] {CheckedEntities.JoiningParent.class, CheckedEntities.JoinedChild.class},
+                new Class<?>[] {CheckedEntities.OrderingParent.class, CheckedEntities.OrderedChild.class},
+                new Class<?>[] {CheckedEntities.KeyingParent.class, CheckedEntities.KeyedChild.class});
         for (Class<?>[] association : associations) {
             assertThatThrownBy(() -> build(Map.of(), association))
                     .hasStackTraceContaining("would change the rows of")
                     .hasStackTraceContaining("map it with mappedBy");
         }
-        assertThatThrownBy(() -> build(Map.of(), TaggingParent.class, Note.class))
+        assertThatThrownBy(() -> build(Map.of(), CheckedEntities.TaggingParent.class, Note.class))
                 .hasStackTraceContaining("in table note, which is a fenced entity's");
-        build(Map.of(), MappedParent.class, MappedChild.class);
+        build(Map.of(), CheckedEntities.MappedParent.class, CheckedEntities.MappedChild.class);
     }
 
     @Test
     void aFenceIsOfAnEntityAndNotOfItsParts() {
-        assertRefused(OfParts.class, "which has @Fenced or @FenceColumn; these belong to the entity");
+        assertRefused(CheckedEntities.OfParts.class, "which has @Fenced or @FenceColumn; these belong to the entity");
     }
 
     @Test
@@ -186,7 +213,9 @@ class MappingCheckTest {
     }
 
     private static void assertRefused(Class<?> entity, String message) {
-        assertThatThrownBy(() -> build(Map.of(), entity)).hasStackTraceContaining(message);
+        Class<?> parent = entity.getSuperclass();
+        Class<?>[] entities = parent == Object.class ? new Class<?>[] {entity} : new Class<?>[] {parent, entity};
+        assertThatThrownBy(() -> build(Map.of(), entities)).hasStackTraceContaining(message);
     }
 
     private static void build(Map<String, Object> settings, Class<?>... entities) {
@@ -201,25 +230,6 @@ class MappingCheckTest {
         long id;
     }
 
-    @Entity(name = "ColumnAlone")
-    static class ColumnAlone {
-        @Id
-        long id;
-
-        @FenceColumn
-        long lastFence;
-    }
-
-    @Entity(name = "ColumnOfInt")
-    @Fenced(resource = "{id}")
-    static class ColumnOfInt {
-        @Id
-        long id;
-
-        @FenceColumn
-        int lastFence;
-    }
-
     @Entity(name = "Truck")
     @Table(name = "truck")
     @Fenced(resource = "truck/{id}")
@@ -228,192 +238,5 @@ class MappingCheckTest {
         long id = 1;
 
         int load = 7;
-    }
-
-    @Entity(name = "TwoColumns")
-    @Fenced(resource = "{id}")
-    static class TwoColumns {
-        @Id
-        long id;
-
-        @FenceColumn
-        long lastFence;
-
-        @FenceColumn
-        long otherFence;
-    }
-
-    @Entity(name = "UnknownGap")
-    @Fenced(resource = "x:{nobody}")
-    static class UnknownGap {
-        @Id
-        long id;
-    }
-
-    @Entity(name = "ChangingGap")
-    @Fenced(resource = "x:{town}")
-    static class ChangingGap {
-        @Id
-        long id;
-
-        String town;
-    }
-
-    @Entity(name = "OfParts")
-    @Fenced(resource = "{id}")
-    static class OfParts {
-        @Id
-        long id;
-
-        Part part;
-    }
-
-    @Embeddable
-    @Fenced(resource = "part")
-    static class Part {
-        String name;
-    }
-
-    @Entity(name = "ByDate")
-    @Fenced(resource = "x:{id}")
-    static class ByDate {
-        @Id
-        Date id;
-    }
-
-    @Embeddable
-    static class DatedId implements Serializable {
-        private static final long serialVersionUID = 1L;
-
-        long number;
-        Date since;
-    }
-
-    @Entity(name = "ByDateInParts")
-    @Fenced(resource = "x:{id}")
-    static class ByDateInParts {
-        @EmbeddedId
-        DatedId id;
-    }
-
-    @Entity(name = "ByFraction")
-    @Fenced(resource = "x:{share}")
-    static class ByFraction {
-        @Id
-        long id;
-
-        @Column(updatable = false)
-        Double share;
-    }
-
-    @Entity(name = "ByPlaces")
-    @Fenced(resource = "x:{places}")
-    static class ByPlaces {
-        @Id
-        long id;
-
-        @ElementCollection
-        List<String> places;
-    }
-
-    @Entity(name = "PlainNote")
-    @Table(name = "note")
-    static class PlainNote {
-        @Id
-        String id;
-    }
-
-    @Entity(name = "ReadNote")
-    @Immutable
-    @Table(name = "note")
-    static class ReadNote {
-        @Id
-        String id;
-    }
-
-    @Entity(name = "MappedChild")
-    @Fenced(resource = "child:{id}")
-    static class MappedChild {
-        @Id
-        long id;
-
-        @ManyToOne
-        MappedParent parent;
-    }
-
-    @Entity(name = "JoinedChild")
-    @Fenced(resource = "child:{id}")
-    static class JoinedChild {
-        @Id
-        long id;
-    }
-
-    @Entity(name = "OrderedChild")
-    @Fenced(resource = "child:{id}")
-    static class OrderedChild {
-        @Id
-        long id;
-
-        @ManyToOne
-        OrderingParent parent;
-    }
-
-    @Entity(name = "KeyedChild")
-    @Fenced(resource = "child:{id}")
-    static class KeyedChild {
-        @Id
-        long id;
-
-        @ManyToOne
-        KeyingParent parent;
-    }
-
-    @Entity(name = "MappedParent")
-    static class MappedParent {
-        @Id
-        long id;
-
-        @OneToMany(mappedBy = "parent")
-        List<MappedChild> children;
-    }
-
-    @Entity(name = "JoiningParent")
-    static class JoiningParent {
-        @Id
-        long id;
-
-        @OneToMany
-        @JoinColumn(name = "parent")
-        List<JoinedChild> children;
-    }
-
-    @Entity(name = "OrderingParent")
-    static class OrderingParent {
-        @Id
-        long id;
-
-        @OneToMany(mappedBy = "parent")
-        @OrderColumn(name = "place")
-        List<OrderedChild> children;
-    }
-
-    @Entity(name = "KeyingParent")
-    static class KeyingParent {
-        @Id
-        long id;
-
-        @OneToMany(mappedBy = "parent")
-        @MapKeyColumn(name = "place")
-        Map<String, KeyedChild> children;
-    }
-
-    @Entity(name = "TaggingParent")
-    static class TaggingParent {
-        @Id
-        long id;
-
-        @ElementCollection
-        @CollectionTable(name = "note")
-        List<String> texts;
     }
 }

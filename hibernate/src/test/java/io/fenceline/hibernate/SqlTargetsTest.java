@@ -2,6 +2,7 @@ package io.fenceline.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,7 +54,9 @@ class SqlTargetsTest {
                 "SET STATEMENT max_statement_time = 1 FOR delete from note",
                 "execute immediate 'update note set text = 1'",
                 "update\"note\"set text = 'a', id = 1",
-                "delete n, o from note n join other o on n.id = o.id"
+                "delete n, o from note n join other o on n.id = o.id",
+                "load data infile 'a;b' into table note",
+                "with s as (select '--') update /*)*/ note set text = ''"
             })
     void findsWhatIsWritten(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.name("public.note"))).isTrue();
@@ -88,5 +91,15 @@ class SqlTargetsTest {
             })
     void letsReadsThrough(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.name("note"))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"value", "as", "select", "from", "set", "where", "using", "overriding"})
+    void aTableMayHaveTheNameOfAWordThatEndsATarget(String name) {
+        for (String sql :
+                List.of("insert into %s (id) values (1)", "update %s set id = 1", "delete from %s where id = 1")) {
+            assertThat(SqlTargets.of(sql.formatted('`' + name + '`')).contains(SqlTargets.name('`' + name + '`')))
+                    .isTrue();
+        }
     }
 }

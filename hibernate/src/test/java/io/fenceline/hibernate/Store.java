@@ -84,6 +84,7 @@ enum Store {
 
     /** One server for all tests of a JVM; it ends with it. */
     private static final class MariaDb {
-        static final MariaDbServer SERVER = MariaDbServer.start(Map.of("innodb-flush-log-at-trx-commit", "0"));
+        static final MariaDbServer SERVER = MariaDbServer.start(
+                Map.of("innodb-flush-log-at-trx-commit", "0", "collation-server", "utf8mb4_nopad_bin"));
     }
 }

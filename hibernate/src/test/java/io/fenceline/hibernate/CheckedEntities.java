@@ -1,0 +1,222 @@
+package io.fenceline.hibernate;
+
+import jakarta.persistence.CollectionTable;
+import jakarta.persistence.Column;
+import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MapKeyColumn;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.OrderColumn;
+import jakarta.persistence.Table;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.annotations.Immutable;
+
+/** Entities with what the check of mappings looks at. */
+final class CheckedEntities {
+
+    private CheckedEntities() {}
+
+    @Entity(name = "ColumnAlone")
+    static class ColumnAlone {
+        @Id
+        long id;
+
+        @FenceColumn
+        long lastFence;
+    }
+
+    @Entity(name = "ColumnOfInt")
+    @Fenced(resource = "{id}")
+    static class ColumnOfInt {
+        @Id
+        long id;
+
+        @FenceColumn
+        int lastFence;
+    }
+
+    @Entity(name = "TwoColumns")
+    @Fenced(resource = "{id}")
+    static class TwoColumns {
+        @Id
+        long id;
+
+        @FenceColumn
+        long lastFence;
+
+        @FenceColumn
+        long otherFence;
+    }
+
+    @Entity(name = "UnknownGap")
+    @Fenced(resource = "x:{nobody}")
+    static class UnknownGap {
+        @Id
+        long id;
+    }
+
+    @Entity(name = "ChangingGap")
+    @Fenced(resource = "x:{town}")
+    static class ChangingGap {
+        @Id
+        long id;
+
+        String town;
+    }
+
+    @Embeddable
+    static class FixedPart {
+        @Column(updatable = false)
+        String name;
+    }
+
+    @Entity(name = "ChangingPart")
+    @Fenced(resource = "x:{part}")
+    static class ChangingPart {
+        @Id
+        long id;
+
+        FixedPart part;
+    }
+
+    @Entity(name = "ChangingBytes")
+    @Fenced(resource = "x:{code}")
+    static class ChangingBytes {
+        @Id
+        long id;
+
+        @Column(updatable = false)
+        byte[] code;
+    }
+
+    @Entity(name = "OfParts")
+    @Fenced(resource = "{id}")
+    static class OfParts {
+        @Id
+        long id;
+
+        Part part;
+    }
+
+    @Embeddable
+    @Fenced(resource = "part")
+    static class Part {
+        String name;
+    }
+
+    @Entity(name = "ByPlaces")
+    @Fenced(resource = "x:{places}")
+    static class ByPlaces {
+        @Id
+        long id;
+
+        @ElementCollection
+        List<String> places;
+    }
+
+    @Entity(name = "PlainNote")
+    @Table(name = "note")
+    static class PlainNote {
+        @Id
+        String id;
+    }
+
+    @Entity(name = "ReadNote")
+    @Immutable
+    @Table(name = "note")
+    static class ReadNote {
+        @Id
+        String id;
+    }
+
+    @Entity(name = "MappedChild")
+    @Fenced(resource = "child:{id}")
+    static class MappedChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        MappedParent parent;
+    }
+
+    @Entity(name = "JoinedChild")
+    @Fenced(resource = "child:{id}")
+    static class JoinedChild {
+        @Id
+        long id;
+    }
+
+    @Entity(name = "OrderedChild")
+    @Fenced(resource = "child:{id}")
+    static class OrderedChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        OrderingParent parent;
+    }
+
+    @Entity(name = "KeyedChild")
+    @Fenced(resource = "child:{id}")
+    static class KeyedChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        KeyingParent parent;
+    }
+
+    @Entity(name = "MappedParent")
+    static class MappedParent {
+        @Id
+        long id;
+
+        @OneToMany(mappedBy = "parent")
+        List<MappedChild> children;
+    }
+
+    @Entity(name = "JoiningParent")
+    static class JoiningParent {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinColumn(name = "parent")
+        List<JoinedChild> children;
+    }
+
+    @Entity(name = "OrderingParent")
+    static class OrderingParent {
+        @Id
+        long id;
+
+        @OneToMany(mappedBy = "parent")
+        @OrderColumn(name = "place")
+        List<OrderedChild> children;
+    }
+
+    @Entity(name = "KeyingParent")
+    static class KeyingParent {
+        @Id
+        long id;
+
+        @OneToMany(mappedBy = "parent")
+        @MapKeyColumn(name = "place")
+        Map<String, KeyedChild> children;
+    }
+
+    @Entity(name = "TaggingParent")
+    static class TaggingParent {
+        @Id
+        long id;
+
+        @ElementCollection
+        @CollectionTable(name = "note")
+        List<String> texts;
+    }
+}
