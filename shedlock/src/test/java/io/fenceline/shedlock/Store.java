@@ -2,12 +2,15 @@ package io.fenceline.shedlock;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fenceline.Backends;
 import io.fenceline.LockId;
 import io.fenceline.Locks;
 import io.fenceline.servers.MariaDbServer;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
+import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
 import java.util.Map;
 
 /** A store that all tests share. It is started by the first one that needs it, and ends with the JVM. */
@@ -61,8 +64,12 @@ enum Store {
 
     synchronized Locks locks() {
         if (locks == null) {
-            locks = Locks.open(uri());
-            locks.tryAcquire("first").orElseThrow().close(); // makes tables and connections
+            LockBackend backend = Backends.open(uri());
+            backend.ability(SchemaControl.class)
+                    .ifPresent(
+                            SchemaControl
+                                    ::installSchema); // on a busy machine tryAcquire may have too little time for it
+            locks = Locks.over(backend);
         }
         return locks;
     }

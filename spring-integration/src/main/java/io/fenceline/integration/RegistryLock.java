@@ -61,6 +61,7 @@ final class RegistryLock implements Lock {
     }
 
     private void lockInterruptibly(Duration ttl) throws InterruptedException {
+        refuseInterrupted();
         Hold hold = holds.find(key);
         if (hold == null) {
             holds.put(holds.locks().acquire(key.value(), options(ttl, FOREVER)));
@@ -88,6 +89,7 @@ final class RegistryLock implements Lock {
 
     /** Waits at most for the given time. A thread that holds the lock keeps its ttl. */
     public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
+        refuseInterrupted();
         Hold hold = holds.find(key);
         if (hold != null) {
             return lockAgain(hold);
@@ -97,6 +99,13 @@ final class RegistryLock implements Lock {
             return true;
         } catch (LockTimeoutException e) {
             return false;
+        }
+    }
+
+    /** As the contract of {@link Lock} says, also of a thread that would not wait because it holds the lock. */
+    private static void refuseInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
     }
 

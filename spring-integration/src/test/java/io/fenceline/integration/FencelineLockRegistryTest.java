@@ -3,61 +3,24 @@ package io.fenceline.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.fenceline.BackendException;
-import io.fenceline.ErrorCode;
-import io.fenceline.Holder;
 import io.fenceline.Lease;
-import io.fenceline.LeaseLostException;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
-import io.fenceline.LockRecord;
-import io.fenceline.Locks;
-import io.fenceline.memory.MemoryLockBackend;
-import io.fenceline.memory.MemoryStore;
-import io.fenceline.spi.TokenMode;
-import io.fenceline.testkit.BackendOperation;
-import io.fenceline.testkit.Fault;
-import io.fenceline.testkit.FaultScript;
-import io.fenceline.testkit.FaultyLockBackend;
-import io.fenceline.testkit.ManualTime;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** The registry on manual time, on whichever Spring Integration is there. */
-class FencelineLockRegistryTest {
-
-    private static final String KEY = "group:7";
-    private static final Duration TTL = Duration.ofSeconds(30);
-
-    private final ManualTime time = new ManualTime();
-    private final MemoryStore data = new MemoryStore(TokenMode.COUNTER, time, time);
-    private final MemoryLockBackend store = new MemoryLockBackend(data);
-    private final FaultScript faults = new FaultScript();
-    private final Locks locks = locks();
-    private final FencelineLockRegistry registry =
-            FencelineLockRegistry.over(locks, LockOptions.defaults().withTtl(TTL));
-    private final FencelineLockRegistry otherNode = FencelineLockRegistry.over(locks(), LockOptions.defaults());
-    private final Lock lock = registry.obtain(KEY);
-
-    private Locks locks() {
-        return Locks.builder(FaultyLockBackend.over(new MemoryLockBackend(data), faults))
-                .time(time.source())
-                .withoutThread()
-                .build();
-    }
+class FencelineLockRegistryTest extends LockRegistryCase {
 
     @Test
     void nodesExcludeEachOther() throws Exception {
@@ -130,6 +93,19 @@ class FencelineLockRegistryTest {
     }
 
     @Test
+    void anInterruptedThreadDoesNotLockAgain() {
+        lock.lock();
+
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS));
+
+        lock.unlock();
+        assertThat(isLocked()).isFalse();
+    }
+
+    @Test
     void isUnlockedByItsThreadOnly() throws Exception {
         lock.lock();
 
@@ -177,103 +153,6 @@ class FencelineLockRegistryTest {
         assertThat(registry.lease(KEY)).containsSame(lease);
         assertThat(lease.stamp().key()).isEqualTo(LockKey.of(KEY));
         assertThat(registry.lease("group:8")).isEmpty();
-    }
-
-    /** What LockRegistryLeaderInitiator relies on. */
-    @Test
-    void tryLockGivesALostLeaseUpAndThenLocksAnew() throws Exception {
-        lock.lock();
-        loseIt();
-
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
-        loseIt();
-        assertThat(lock.tryLock()).isFalse();
-        assertThat(lock.tryLock()).isTrue();
-        lock.unlock();
-        assertThat(isLocked()).isFalse();
-    }
-
-    /** LockRegistryLeaderInitiator leads until it has the answer, and must be the only one until then. */
-    @Test
-    void tryLockLeavesALostLeaseToItsEndInTheStore() {
-        faults.always(BackendOperation.EXTEND, Fault.lostRequest());
-        lock.lock();
-        pass(TTL.minusMillis(1));
-
-        assertThat(lock.tryLock()).isFalse();
-        assertThat(isLocked()).isTrue();
-        time.advance(Duration.ofMillis(1));
-        assertThat(isLocked()).isFalse();
-    }
-
-    @Test
-    void unlockReleasesALeaseWhoseDeadlineHasPassed() {
-        faults.always(BackendOperation.EXTEND, Fault.lostRequest());
-        lock.lock();
-        pass(TTL.minusMillis(1));
-
-        assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
-        assertThat(isLocked()).isFalse();
-    }
-
-    @Test
-    void lockTellsThatTheLeaseIsLost() {
-        lock.lock();
-        loseIt();
-
-        assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::lock);
-        assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::lockInterruptibly);
-        assertThatIllegalStateException().isThrownBy(() -> registry.renewLock(KEY));
-        assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
-    }
-
-    @Test
-    void theLastUnlockTellsThatTheLeaseWasLost() {
-        lock.lock();
-        lock.lock();
-        loseIt();
-        otherNode.obtain(KEY).lock();
-
-        lock.unlock();
-        assertThatExceptionOfType(ConcurrentModificationException.class)
-                .isThrownBy(lock::unlock)
-                .withMessageContaining(KEY);
-
-        assertThat(isLocked()).as("the next holder's lock").isTrue();
-        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-    }
-
-    /** Nothing has told us before. */
-    @Test
-    void unlockTellsThatTheStoreHasTheLeaseNoMore() {
-        lock.lock();
-        store.forceRelease(LockKey.of(KEY), Holder.of("an operator"));
-
-        assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
-    }
-
-    /** Nobody has the lease after that, to release it again. */
-    @Test
-    void unlockThatTheStoreDoesNotAnswerIsRepeatedInTheBackground() {
-        lock.lock();
-        faults.next(BackendOperation.RELEASE, Fault.lostRequest());
-
-        assertThatExceptionOfType(BackendException.class).isThrownBy(lock::unlock);
-        assertThat(isLocked()).isTrue();
-        pass(Duration.ofSeconds(1));
-
-        assertThat(isLocked()).isFalse();
-    }
-
-    @Test
-    void aFailureOfTheStoreIsThrown() {
-        faults.always(BackendOperation.ACQUIRE, Fault.refusal(ErrorCode.AUTH_FAILED));
-
-        assertThatExceptionOfType(BackendException.class).isThrownBy(lock::lock);
-        assertThatExceptionOfType(BackendException.class).isThrownBy(lock::tryLock);
-        assertThatExceptionOfType(BackendException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS));
-        assertThat(registry.lease(KEY)).isEmpty();
     }
 
     @Test
@@ -335,24 +214,6 @@ class FencelineLockRegistryTest {
         assertThat(remaining()).isEqualTo(Duration.ofSeconds(8));
         assertThat(onAnotherThread(() -> tryLockFor.invoke(lock, Duration.ZERO, TTL)))
                 .isEqualTo(false);
-    }
-
-    private void loseIt() {
-        store.forceRelease(LockKey.of(KEY), Holder.of("an operator"));
-        pass(TTL.dividedBy(3));
-    }
-
-    private void pass(Duration duration) {
-        time.advance(duration);
-        locks.runDueSteps();
-    }
-
-    private boolean isLocked() {
-        return store.isLocked(LockKey.of(KEY));
-    }
-
-    private Duration remaining() {
-        return store.lookup(LockKey.of(KEY)).map(LockRecord::remaining).orElseThrow();
     }
 
     private static <T> T onAnotherThread(Callable<T> task) throws Exception {

@@ -1,6 +1,7 @@
 package io.fenceline.spring;
 
 import io.fenceline.Lease;
+import java.util.stream.Stream;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -26,16 +27,20 @@ final class CallerTransaction {
      * @param call named in the message
      */
     static void allow(InTransaction treatment, String call) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            throw new IllegalStateException(call
-                    + " is within the completion of a transaction, whose connection is bound to the thread still, or within one"
-                    + " whose manager makes no synchronizations. Suspend that transaction first, by"
-                    + " Propagation.NOT_SUPPORTED around this call, or call it on another thread");
-        }
+        requireSynchronization(call);
         if (treatment == InTransaction.REFUSE) {
             throw new IllegalStateException(call
                     + " is within a transaction, and would end before the transaction commits. Begin the transaction"
                     + " inside of it, or keep it to the transaction's end with InTransaction.RELEASE_AFTER_COMPLETION");
+        }
+    }
+
+    private static void requireSynchronization(String call) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive() || isCompleting()) {
+            throw new IllegalStateException(call
+                    + " is within the completion of a transaction, whose connection is bound to the thread still, or within one"
+                    + " whose manager makes no synchronizations. Suspend that transaction first, by"
+                    + " Propagation.NOT_SUPPORTED around this call, or call it on another thread");
         }
     }
 
@@ -56,23 +61,55 @@ final class CallerTransaction {
 
     /** Keeps the stamp of a scope in force until the transaction has ended, if the thread is in one: it commits what the scope writes. */
     static void keep(FenceScope scope) {
-        if (isActive() && TransactionSynchronizationManager.isSynchronizationActive()) {
-            FenceScope kept = scope.openOutermost();
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCompletion(int status) {
-                    kept.close();
-                }
-            });
+        boolean observed = TransactionSynchronizationManager.isSynchronizationActive();
+        if (!isActive() || (!observed && !isCompleting() && scope.isCovered())) {
+            return;
+        }
+        requireSynchronization("a call that guards " + scope.resources());
+        FenceScope kept = scope.openOutermost();
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                kept.close();
+            }
+        });
+    }
+
+    /** Returns whether what joins the thread's transaction comes too late for its commit, as in callbacks after that. */
+    private static boolean isCompleting() {
+        return JDBC && Connections.areCompleting();
+    }
+
+    /** Tells that the transaction on a connection is checked, and then committed or rolled back. */
+    static void beginCompletion(ConnectionHolder holder) {
+        Completion key = new Completion(holder);
+        if (!TransactionSynchronizationManager.hasResource(key)) {
+            TransactionSynchronizationManager.bindResource(key, key);
         }
     }
+
+    static void endCompletion(ConnectionHolder holder) {
+        TransactionSynchronizationManager.unbindResourceIfPossible(new Completion(holder));
+    }
+
+    /** A resource of the thread's, which stays while the transaction on the connection is suspended. */
+    private record Completion(ConnectionHolder holder) {}
 
     /** The part that needs spring-jdbc. */
     private static final class Connections {
 
         static boolean areBound() {
+            return bound().findAny().isPresent();
+        }
+
+        static boolean areCompleting() {
+            return bound().anyMatch(holder -> TransactionSynchronizationManager.hasResource(new Completion(holder)));
+        }
+
+        private static Stream<ConnectionHolder> bound() {
             return TransactionSynchronizationManager.getResourceMap().values().stream()
-                    .anyMatch(ConnectionHolder.class::isInstance);
+                    .filter(ConnectionHolder.class::isInstance)
+                    .map(ConnectionHolder.class::cast);
         }
     }
 }

@@ -97,15 +97,23 @@ public final class FenceScope implements AutoCloseable {
                 .findFirst();
     }
 
+    /** Returns whether outer scopes of this stamp guard all of its resources. */
+    boolean isCovered() {
+        return resources.stream()
+                .allMatch(resource ->
+                        current().stream().anyMatch(scope -> scope != this && scope.guards(resource, stamp)));
+    }
+
+    private boolean guards(String resource, FenceStamp ofStamp) {
+        return stamp.equals(ofStamp) && resources.contains(resource);
+    }
+
     /** Returns the resources that the thread's other scopes of this stamp have not claimed, and counts them as claimed from now on. */
     List<String> claimBy(Object claims) {
         claimer = claims;
         return resources.stream()
                 .filter(resource -> current().stream()
-                        .noneMatch(scope -> scope != this
-                                && scope.claimer == claims
-                                && scope.stamp.equals(stamp)
-                                && scope.resources.contains(resource)))
+                        .noneMatch(scope -> scope != this && scope.claimer == claims && scope.guards(resource, stamp)))
                 .toList();
     }
 

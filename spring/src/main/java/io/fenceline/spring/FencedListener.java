@@ -132,14 +132,15 @@ public final class FencedListener<M> {
     }
 
     private static void ensureNoTransaction() {
-        // The managers of Kafka, RabbitMQ and JMS begin no synchronizations, so theirs do not count as active here.
+        // The managers of Kafka and JMS begin no synchronizations, so theirs do not count as active here; nor does
+        // RabbitMQ's if it is told so.
         if (TransactionSynchronizationManager.isActualTransactionActive()
                 || TransactionSynchronizationManager.getResourceMap().values().stream()
                         .anyMatch(ConnectionHolder.class::isInstance)) {
             throw new IllegalStateException(
-                    "the transaction on the database has begun before the listener, and would commit"
-                            + " after it and under no stamp: give the container no manager of such transactions, and begin them in the"
-                            + " listener, for instance by @Transactional");
+                    "a transaction has begun before the listener, and would commit after it and under no stamp: give the"
+                            + " container no manager of the database's transactions, and begin them in the listener, for instance by"
+                            + " @Transactional. A RabbitTransactionManager needs setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
         }
     }
 

@@ -23,8 +23,9 @@ import org.springframework.core.annotation.AliasFor;
  * already, by this annotation or a {@link LockTemplate}, joins that lease.
  *
  * <p>If there are {@link TransactionFences}, every transaction that the calling thread commits within the method is refused with a
- * {@link io.fenceline.guard.StaleTokenException} once a newer holder has begun. Writes outside of transactions, and on other threads,
- * are not guarded.
+ * {@link io.fenceline.guard.StaleTokenException} once a newer holder has begun. Not guarded are writes outside of transactions, on other
+ * threads, and in callbacks after a commit, such as {@code @TransactionalEventListener} methods that do not begin a transaction by {@code
+ * REQUIRES_NEW}.
  *
  * <p>For methods of beans, called through their proxy: a call on {@code this} takes no lock, as for other annotations of Spring's;
  * {@link CurrentLease#required()} throws then. Methods that cannot work are refused when the application starts, by name: private,

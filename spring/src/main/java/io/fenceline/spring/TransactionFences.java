@@ -3,17 +3,14 @@ package io.fenceline.spring;
 import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
+import io.fenceline.ResourceName;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +19,8 @@ import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -56,12 +50,6 @@ import org.springframework.util.ClassUtils;
 public final class TransactionFences
         implements TransactionExecutionListener, BeanFactoryAware, SmartInitializingSingleton {
 
-    /** The SQLSTATE of a write in a read-only transaction. */
-    private static final String READ_ONLY = "25006";
-
-    /** The errors of MariaDB and MySQL for a write on a server that takes none, such as a replica. */
-    private static final Set<Integer> READ_ONLY_SERVER = Set.of(1290, 1836);
-
     private static final boolean HIBERNATE =
             List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
                     .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
@@ -78,11 +66,6 @@ public final class TransactionFences
     /** Resources that a transaction has entered itself. Going back to a savepoint undoes that, and so do databases after a deadlock. */
     private record Entered(ConnectionHolder holder, FenceStamp stamp, List<String> resources)
             implements TransactionSynchronization {}
-
-    @FunctionalInterface
-    private interface Entering {
-        void enter(Connection connection, String resource, FenceStamp stamp) throws SQLException;
-    }
 
     private TransactionFences(List<GuardedSource> guarded) {
         this.guarded = guarded;
@@ -160,7 +143,7 @@ public final class TransactionFences
         FenceStamp stamp = CurrentLease.stamp();
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
         for (String resource : resources) {
-            entries.put(resource, List.of(stamp));
+            entries.put(ResourceName.of(resource).value(), List.of(stamp));
         }
         for (GuardedSource candidate : guarded) {
             if (TransactionSynchronizationManager.isActualTransactionActive()
@@ -168,7 +151,7 @@ public final class TransactionFences
                             instanceof ConnectionHolder holder) {
                 TransactionSynchronizationManager.registerSynchronization(
                         new Entered(holder, stamp, List.copyOf(entries.keySet())));
-                enter(candidate.guard(), holder.getConnection(), entries);
+                FenceEntries.enter(candidate.guard(), holder.getConnection(), entries);
                 return;
             }
         }
@@ -182,10 +165,25 @@ public final class TransactionFences
         }
         List<String> unclaimed = scope.claimBy(this);
         openSession.warn();
-        guarded.forEach(database -> database.guard().claimAll(unclaimed, scope.stamp()));
+        guarded.forEach(database -> claim(database, unclaimed, scope.stamp()));
         if (HIBERNATE && CallerTransaction.isActive()) {
             SessionStamps.put();
         }
+    }
+
+    /** Claims on the transaction's own connection what that has entered: on another one the claim would wait for the row that it has locked. */
+    private static void claim(GuardedSource database, List<String> resources, FenceStamp stamp) {
+        List<String> others = new ArrayList<>(resources);
+        if (TransactionSynchronizationManager.getResource(database.source()) instanceof ConnectionHolder holder) {
+            Map<String, Collection<FenceStamp>> claims = enteredIn(holder);
+            claims.keySet().retainAll(resources);
+            claims.replaceAll((resource, stamps) -> List.of(stamp));
+            if (!claims.isEmpty()) {
+                FenceEntries.claim(database.guard(), holder.getConnection(), claims);
+                others.removeAll(claims.keySet());
+            }
+        }
+        database.guard().claimAll(others, stamp);
     }
 
     @Override
@@ -197,6 +195,7 @@ public final class TransactionFences
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
+        beforeRollback(transaction);
         Collection<FenceScope> scopes = FenceScope.current();
         if (scopes.isEmpty() || !transaction.isNewTransaction() || isRolledBackByJpa(transaction)) {
             return;
@@ -213,11 +212,11 @@ public final class TransactionFences
         for (GuardedSource candidate : guarded) {
             if (holder != null && TransactionSynchronizationManager.getResource(candidate.source()) == holder) {
                 JdbcFenceGuard guard = candidate.guard();
-                each(guard, holder.getConnection(), entered, guard::claim);
+                FenceEntries.claim(guard, holder.getConnection(), entered);
                 if (transaction.isReadOnly()) {
-                    enterUnlessReadOnly(guard, holder.getConnection(), entries);
+                    FenceEntries.enterUnlessReadOnly(guard, holder.getConnection(), entries);
                 } else {
-                    enter(guard, holder.getConnection(), entries);
+                    FenceEntries.enter(guard, holder.getConnection(), entries);
                 }
                 return;
             }
@@ -266,80 +265,25 @@ public final class TransactionFences
                 : null;
     }
 
-    /** Some databases ignore the wish for a read-only transaction; one that heeds it has nothing to guard. */
-    private static void enterUnlessReadOnly(
-            JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {
-        try {
-            Savepoint before = connection.setSavepoint();
-            try {
-                enter(guard, connection, entries);
-            } catch (DataAccessException e) {
-                if (!(e.getCause() instanceof SQLException cause) || !isReadOnly(cause)) {
-                    throw e;
-                }
-                connection.rollback(before);
-            }
-        } catch (SQLException e) {
-            throw translated("a savepoint before the fences", e);
+    @Override
+    public void beforeRollback(TransactionExecution transaction) {
+        ConnectionHolder holder = connectionOf(transaction);
+        if (holder != null && transaction.isNewTransaction()) {
+            CallerTransaction.beginCompletion(holder);
         }
-    }
-
-    private static void enter(
-            JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {
-        each(guard, connection, entries, guard::enter);
-    }
-
-    private static void each(
-            JdbcFenceGuard guard,
-            Connection connection,
-            Map<String, Collection<FenceStamp>> entries,
-            Entering entering) {
-        entries.forEach((resource, stamps) -> {
-            for (FenceStamp stamp : stamps) {
-                try {
-                    entering.enter(connection, resource, stamp);
-                } catch (SQLException e) {
-                    throw conflict(guard, resource, stamp, e);
-                }
-            }
-        });
-    }
-
-    private static RuntimeException conflict(
-            JdbcFenceGuard guard, String resource, FenceStamp stamp, SQLException error) {
-        if (!isReadOnly(error)) {
-            try {
-                guard.ensureCurrent(resource, stamp);
-            } catch (RefusedWriteException refusal) {
-                refusal.addSuppressed(error);
-                return refusal;
-            } catch (RuntimeException unknown) {
-                error.addSuppressed(unknown);
-            }
-        }
-        return translated("entering the fence of '" + resource + "'", error);
-    }
-
-    private static boolean isReadOnly(SQLException error) {
-        return READ_ONLY.equals(error.getSQLState()) || READ_ONLY_SERVER.contains(error.getErrorCode());
-    }
-
-    private static DataAccessException translated(String task, SQLException error) {
-        DataAccessException translated = new SQLExceptionSubclassTranslator().translate(task, null, error);
-        return translated == null ? new UncategorizedSQLException(task, null, error) : translated;
     }
 
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-        endSessions(transaction);
+        afterRollback(transaction, commitFailure);
     }
 
     @Override
-    public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
-        endSessions(transaction);
-    }
-
-    private static void endSessions(TransactionExecution transaction) {
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+        ConnectionHolder holder = connectionOf(transaction);
+        if (holder != null && transaction.isNewTransaction()) {
+            CallerTransaction.endCompletion(holder);
+        }
         if (HIBERNATE && transaction.isNewTransaction() && !FenceScope.current().isEmpty()) {
             SessionStamps.end();
         }

@@ -15,11 +15,13 @@ import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -72,28 +74,114 @@ class CallerTransactionTest extends LockedTransactions {
         assertThat(texts()).containsExactly("a");
     }
 
+    /** So would the claim of what the transaction has entered and the thread's scopes have not claimed. */
+    @Test
+    void claimsFurtherResourcesThatTheTransactionHasEntered() throws Exception {
+        template.run(
+                "job",
+                lease -> transactions.executeWithoutResult(status -> {
+                    fences.enter("ledger");
+                    call(template, "job", "ledger", () -> insert("a"));
+                    call(template, "job", "stock", () -> fences.enter("stock"));
+                    call(template, "job", "stock", () -> insert("b"));
+                }));
+
+        assertThat(texts()).containsExactly("a", "b");
+        assertThat(guard.highest("stock")).isEqualTo(guard.highest("ledger")).isPresent();
+    }
+
     @ParameterizedTest
     @EnumSource
     void refusesACallInTheCompletionOfATransaction(InTransaction treatment) {
-        List<RuntimeException> refused = new ArrayList<>();
+        LockTemplate treated = template.withInTransaction(treatment);
 
-        transactions.executeWithoutResult(status ->
-                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                    @Override
-                    public void afterCompletion(int status) {
-                        try {
-                            call(template.withInTransaction(treatment), "job", "job", () -> insert("a"));
-                        } catch (IllegalStateException e) {
-                            refused.add(e);
-                        }
-                    }
-                }));
-
-        assertThat(refused)
-                .singleElement()
-                .satisfies(e -> assertThat(e).hasMessageContaining("within the completion of a transaction"));
+        assertThat(refusedAfterATransaction(() -> call(treated, "job", "job", () -> insert("a"))))
+                .hasSize(2)
+                .anySatisfy(e -> assertThat(e).hasMessageContaining("within the completion of a transaction"));
+        assertThat(texts()).isEmpty();
         assertThat(locks.lookup("job")).isEmpty();
         assertThat(FenceScope.current()).isEmpty();
+    }
+
+    /** What it writes is committed when the connection goes back, and no longer guarded. */
+    @Test
+    void refusesAJoinedCallThere() throws Exception {
+        template.run(
+                "job",
+                lease -> assertThat(refusedAfterATransaction(() -> call(template, "job", "job", () -> insert("a"))))
+                        .hasSize(2)
+                        .allSatisfy(e -> assertThat(e).hasMessageContaining("within the completion of a transaction")));
+
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void refusesACallAfterARollback() throws Exception {
+        template.run(
+                "job",
+                lease -> assertThat(refusedAfter(
+                                TransactionStatus::setRollbackOnly,
+                                () -> call(template, "job", "job", () -> insert("a"))))
+                        .singleElement()
+                        .satisfies(e -> assertThat(e).hasMessageContaining("within the completion of a transaction")));
+
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void commitsWhereAManagerHasFencesTwice() {
+        TransactionFences.of(guard, source).addTo(manager);
+
+        call(template, "job", "job", () -> transactions.executeWithoutResult(status -> insert("a")));
+
+        assertThat(texts()).containsExactly("a");
+        assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+    }
+
+    @Test
+    void keepsALockThatIsTakenAfterANestedTransaction() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+        TransactionTemplate nested = new TransactionTemplate(manager);
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+
+        transactions.executeWithoutResult(status -> {
+            nested.executeWithoutResult(inner -> insert("a"));
+            call(keeping, "job", "job", () -> insert("b"));
+        });
+
+        assertThat(texts()).containsExactly("a", "b");
+    }
+
+    private List<RuntimeException> refusedAfterATransaction(Runnable call) {
+        return refusedAfter(status -> {}, call);
+    }
+
+    /** Makes a call in each callback that comes after a transaction. */
+    private List<RuntimeException> refusedAfter(Consumer<TransactionStatus> work, Runnable call) {
+        List<RuntimeException> refused = new ArrayList<>();
+        Runnable caught = () -> {
+            try {
+                call.run();
+            } catch (IllegalStateException e) {
+                refused.add(e);
+            }
+        };
+        transactions.executeWithoutResult(status -> {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    caught.run();
+                }
+
+                @Override
+                public void afterCompletion(int status) {
+                    caught.run();
+                }
+            });
+            work.accept(status);
+        });
+        assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        return refused;
     }
 
     /** Its manager only binds the connection, and would commit after the call. */
@@ -109,6 +197,25 @@ class CallerTransactionTest extends LockedTransactions {
         assertThat(texts()).isEmpty();
         call(template, "job", "job", () -> transactions.executeWithoutResult(status -> insert("b")));
         assertThat(texts()).containsExactly("b");
+    }
+
+    /** It joins the lease; its resources would be forgotten when it returns, before the commit. */
+    @Test
+    void refusesAJoinedCallWithFurtherResourcesThere() {
+        manager.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
+
+        call(
+                template,
+                "job",
+                "job",
+                () -> transactions.executeWithoutResult(status -> {
+                    call(template, "job", "job", () -> insert("a"));
+                    assertThatThrownBy(() -> call(template, "job", "ledger", () -> insert("b")))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("a call that guards [ledger]");
+                }));
+
+        assertThat(texts()).containsExactly("a");
     }
 
     /** A scope of synchronizations without a transaction keeps a connection for itself, on which each statement commits. */

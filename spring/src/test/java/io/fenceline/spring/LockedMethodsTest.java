@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
-import jakarta.annotation.PostConstruct;
-import jakarta.annotation.PreDestroy;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -15,11 +13,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,8 +21,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -39,162 +31,28 @@ import org.springframework.context.annotation.Import;
 /** Methods that cannot work are refused by name, by the check and when an application starts. */
 class LockedMethodsTest {
 
-    static class Private {
-        @Locked("k")
-        private void method() {}
-    }
-
-    static class Final {
-        @Locked("k")
-        final void method() {}
-    }
-
-    static class Static {
-        @Locked("k")
-        static void method() {}
-    }
-
-    static class WhenMade {
-        @PostConstruct
-        @Locked("k")
-        void method() {}
-    }
-
-    static class WhenGivenUp {
-        @PreDestroy
-        @LeaderOnly("g")
-        void method() {}
-    }
-
-    static class WhenItsPropertiesAreSet implements InitializingBean {
-        @Override
-        @Locked("k")
-        public void afterPropertiesSet() {}
-    }
-
-    static class WhenItIsDisposedOf implements DisposableBean {
-        @Override
-        @Locked("k")
-        public void destroy() {}
-    }
-
-    static class OfFuture {
-        @Locked("k")
-        Future<String> method() {
-            return null;
-        }
-    }
-
-    static class OfPublisher {
-        @Locked("k")
-        Flow.Publisher<String> method() {
-            return null;
-        }
-    }
-
-    static class OfCallable {
-        @Locked("k")
-        Callable<String> method() {
-            return null;
-        }
-    }
-
-    static class OfFutures {
-        @Locked("k")
-        Map<String, ? extends CompletableFuture<Void>> method() {
-            return null;
-        }
-    }
-
-    static class OfFuturesInArrays {
-        @Locked("k")
-        List<CompletableFuture<Void>[][]> method() {
-            return null;
-        }
-    }
-
-    static class OfStageOfPublisher {
-        @Locked("k")
-        CompletionStage<Optional<Flow.Publisher<String>>> method() {
-            return null;
-        }
-    }
-
-    static class SkippedNumber {
-        @Locked(key = "k", onUnavailable = OnUnavailable.SKIP)
-        int method() {
-            return 0;
-        }
-    }
-
-    static class SkippedStage {
-        @Locked(key = "k", onUnavailable = OnUnavailable.SKIP)
-        CompletionStage<Void> method() {
-            return null;
-        }
-    }
-
-    static class WithoutKey {
-        @Locked
-        void method() {}
-    }
-
-    static class MisspeltParameter {
-        @Locked("invoice:#{#idd}")
-        void method(long id) {}
-    }
-
-    static class OutsideOfAnExpression {
-        @Locked("'invoice:' + #id")
-        void method(long id) {}
-    }
-
-    static class Malformed {
-        @Locked("invoice:#{#id")
-        void method(long id) {}
-    }
-
-    static class MisspeltFence {
-        @Locked(key = "k", fences = "#{#idd}")
-        void method(long id) {}
-    }
-
-    static class LeaderOfFuture {
-        @LeaderOnly("g")
-        Future<String> method() {
-            return null;
-        }
-    }
-
-    static class LeaderOfNumber {
-        @LeaderOnly("g")
-        int method() {
-            return 0;
-        }
-    }
-
     static Stream<Arguments> refused() {
         return Stream.of(
-                Arguments.of(Private.class, "private, static or final"),
-                Arguments.of(Final.class, "private, static or final"),
-                Arguments.of(Static.class, "private, static or final"),
-                Arguments.of(WhenMade.class, "past the proxy"),
-                Arguments.of(WhenGivenUp.class, "past the proxy"),
-                Arguments.of(OfFuture.class, "before its work is done"),
-                Arguments.of(OfPublisher.class, "before its work is done"),
-                Arguments.of(OfCallable.class, "before its work is done"),
-                Arguments.of(OfFutures.class, "before its work is done"),
-                Arguments.of(OfFuturesInArrays.class, "before its work is done"),
-                Arguments.of(OfStageOfPublisher.class, "before its work is done"),
-                Arguments.of(SkippedNumber.class, "return nothing or an Optional"),
-                Arguments.of(SkippedStage.class, "return nothing or an Optional"),
-                Arguments.of(WithoutKey.class, "is empty"),
-                Arguments.of(MisspeltParameter.class, "#idd, which is no parameter"),
-                Arguments.of(OutsideOfAnExpression.class, "write #{#id}"),
-                Arguments.of(Malformed.class, "cannot be parsed"),
-                Arguments.of(MisspeltFence.class, "#idd, which is no parameter"),
-                Arguments.of(LeaderOfFuture.class, "before its work is done"),
-                Arguments.of(LeaderOfNumber.class, "return nothing or an Optional"));
+                Arguments.of(ImpossibleMethods.Private.class, "private, static or final"),
+                Arguments.of(ImpossibleMethods.Final.class, "private, static or final"),
+                Arguments.of(ImpossibleMethods.Static.class, "private, static or final"),
+                Arguments.of(ImpossibleMethods.WhenMade.class, "past the proxy"),
+                Arguments.of(ImpossibleMethods.WhenGivenUp.class, "past the proxy"),
+                Arguments.of(ImpossibleMethods.OfFuture.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.OfPublisher.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.OfCallable.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.OfFutures.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.OfFuturesInArrays.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.OfStageOfPublisher.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.SkippedNumber.class, "return nothing or an Optional"),
+                Arguments.of(ImpossibleMethods.SkippedStage.class, "return nothing or an Optional"),
+                Arguments.of(ImpossibleMethods.WithoutKey.class, "is empty"),
+                Arguments.of(ImpossibleMethods.MisspeltParameter.class, "#idd, which is no parameter"),
+                Arguments.of(ImpossibleMethods.OutsideOfAnExpression.class, "write #{#id}"),
+                Arguments.of(ImpossibleMethods.Malformed.class, "cannot be parsed"),
+                Arguments.of(ImpossibleMethods.MisspeltFence.class, "#idd, which is no parameter"),
+                Arguments.of(ImpossibleMethods.LeaderOfFuture.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.LeaderOfNumber.class, "return nothing or an Optional"));
     }
 
     @ParameterizedTest
@@ -208,9 +66,9 @@ class LockedMethodsTest {
 
     @Test
     void refusesCallbacksOfTheContainer() {
-        assertThatThrownBy(() -> LockedMethods.check(WhenItsPropertiesAreSet.class))
+        assertThatThrownBy(() -> LockedMethods.check(ImpossibleMethods.WhenItsPropertiesAreSet.class))
                 .hasMessageContaining("afterPropertiesSet() cannot work: the container calls it");
-        assertThatThrownBy(() -> LockedMethods.check(WhenItIsDisposedOf.class))
+        assertThatThrownBy(() -> LockedMethods.check(ImpossibleMethods.WhenItIsDisposedOf.class))
                 .hasMessageContaining("destroy() cannot work: the container calls it");
     }
 

@@ -1,6 +1,7 @@
 package io.fenceline.spring.boot.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.testkit.JvmCommand;
 import java.io.File;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplicationAotProcessor;
 
-/** An application that Spring processes ahead of time starts from what that generated, on the JVM. */
+/** An application that Spring processes ahead of time starts from what that generated, on the JVM and as a native image. */
 @Timeout(300)
 class AotTest {
 
@@ -29,11 +31,52 @@ class AotTest {
         "--fenceline.elections.billing.claims=bookings"
     };
 
+    private static final String OUTCOME = "paid with 000000000000001, led in 000000000000001";
+
     @TempDir
     Path folder;
 
     @Test
     void aProcessedApplicationLocksAndLeads() throws Exception {
+        List<String> command = new ArrayList<>(JvmCommand.with(
+                List.of("-Dspring.aot.enabled=true", "-XX:TieredStopAtLevel=1"), AotNode.class, PROPERTIES));
+        int path = command.indexOf("-cp") + 1;
+        command.set(path, process(command.get(path)));
+
+        assertThat(run(command)).contains("Starting AOT-processed").contains(OUTCOME);
+    }
+
+    @Test
+    @Timeout(1800)
+    void aNativeImageLocksAndLeads() throws Exception {
+        Optional<Path> builder = nativeImageBuilder();
+        if (builder.isEmpty()) {
+            System.err.println("SKIPPED: no native-image on the PATH, so no native image of an application was built");
+        }
+        assumeTrue(builder.isPresent(), "no native-image on the PATH");
+        String image = folder.resolve("node").toString();
+        run(List.of(
+                "" + builder.orElseThrow(),
+                "--no-fallback",
+                "-cp",
+                process(System.getProperty("java.class.path")),
+                AotNode.class.getName(),
+                image));
+
+        assertThat(run(Stream.concat(Stream.of(image), Arrays.stream(PROPERTIES))
+                        .toList()))
+                .contains(OUTCOME);
+    }
+
+    private static Optional<Path> nativeImageBuilder() {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .map(each -> Path.of(each, "native-image"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /** Generates code and resources, and returns the class path with them. */
+    private String process(String classPath) throws Exception {
         Path sources = folder.resolve("sources");
         Path resources = folder.resolve("resources");
         Path classes = folder.resolve("classes");
@@ -49,15 +92,7 @@ class AotTest {
                 .toArray(String[]::new);
         run(JvmCommand.of(SpringApplicationAotProcessor.class, arguments));
         compile(sources, classes);
-
-        List<String> command = new ArrayList<>(JvmCommand.with(
-                List.of("-Dspring.aot.enabled=true", "-XX:TieredStopAtLevel=1"), AotNode.class, PROPERTIES));
-        int path = command.indexOf("-cp") + 1;
-        command.set(path, String.join(File.pathSeparator, "" + classes, "" + resources, command.get(path)));
-
-        assertThat(run(command))
-                .contains("Starting AOT-processed")
-                .contains("paid with 000000000000001, led in 000000000000001");
+        return String.join(File.pathSeparator, "" + classes, "" + resources, classPath);
     }
 
     private static void compile(Path sources, Path classes) throws Exception {

@@ -1,0 +1,154 @@
+package io.fenceline.spring;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+
+/** Methods that cannot work under a lock, each for a reason of its own. */
+final class ImpossibleMethods {
+
+    private ImpossibleMethods() {}
+
+    static class Private {
+        @Locked("k")
+        private void method() {}
+    }
+
+    static class Final {
+        @Locked("k")
+        final void method() {}
+    }
+
+    static class Static {
+        @Locked("k")
+        static void method() {}
+    }
+
+    static class WhenMade {
+        @PostConstruct
+        @Locked("k")
+        void method() {}
+    }
+
+    static class WhenGivenUp {
+        @PreDestroy
+        @LeaderOnly("g")
+        void method() {}
+    }
+
+    static class WhenItsPropertiesAreSet implements InitializingBean {
+        @Override
+        @Locked("k")
+        public void afterPropertiesSet() {}
+    }
+
+    static class WhenItIsDisposedOf implements DisposableBean {
+        @Override
+        @Locked("k")
+        public void destroy() {}
+    }
+
+    static class OfFuture {
+        @Locked("k")
+        Future<String> method() {
+            return null;
+        }
+    }
+
+    static class OfPublisher {
+        @Locked("k")
+        Flow.Publisher<String> method() {
+            return null;
+        }
+    }
+
+    static class OfCallable {
+        @Locked("k")
+        Callable<String> method() {
+            return null;
+        }
+    }
+
+    static class OfFutures {
+        @Locked("k")
+        Map<String, ? extends CompletableFuture<Void>> method() {
+            return null;
+        }
+    }
+
+    static class OfFuturesInArrays {
+        @Locked("k")
+        List<CompletableFuture<Void>[][]> method() {
+            return null;
+        }
+    }
+
+    static class OfStageOfPublisher {
+        @Locked("k")
+        CompletionStage<Optional<Flow.Publisher<String>>> method() {
+            return null;
+        }
+    }
+
+    static class SkippedNumber {
+        @Locked(key = "k", onUnavailable = OnUnavailable.SKIP)
+        int method() {
+            return 0;
+        }
+    }
+
+    static class SkippedStage {
+        @Locked(key = "k", onUnavailable = OnUnavailable.SKIP)
+        CompletionStage<Void> method() {
+            return null;
+        }
+    }
+
+    static class WithoutKey {
+        @Locked
+        void method() {}
+    }
+
+    static class MisspeltParameter {
+        @Locked("invoice:#{#idd}")
+        void method(long id) {}
+    }
+
+    static class OutsideOfAnExpression {
+        @Locked("'invoice:' + #id")
+        void method(long id) {}
+    }
+
+    static class Malformed {
+        @Locked("invoice:#{#id")
+        void method(long id) {}
+    }
+
+    static class MisspeltFence {
+        @Locked(key = "k", fences = "#{#idd}")
+        void method(long id) {}
+    }
+
+    static class LeaderOfFuture {
+        @LeaderOnly("g")
+        Future<String> method() {
+            return null;
+        }
+    }
+
+    static class LeaderOfNumber {
+        @LeaderOnly("g")
+        int method() {
+            return 0;
+        }
+    }
+}
