@@ -9,6 +9,7 @@ module io.fenceline.amqp {
     requires static io.fenceline.spring;
     requires static transitive spring.amqp;
     requires static transitive spring.aop;
+    requires static transitive spring.rabbit;
 
     exports io.fenceline.amqp;
 }

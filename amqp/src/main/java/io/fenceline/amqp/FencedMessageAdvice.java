@@ -5,30 +5,40 @@ import static java.util.Objects.requireNonNull;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
+import java.util.List;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
+import org.springframework.amqp.core.BatchMessageListener;
 import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageListener;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 
 /**
- * Runs the listeners of Spring AMQP under the stamps of their messages: as advice of a container, by {@code setAdviceChain}. A message whose stamp is
+ * Runs the listeners of Spring AMQP under the stamps of their messages: as advice of a container, by {@link #addTo}. A message whose stamp is
  * stale does not reach its listener; one that becomes stale meanwhile cannot commit, as far as {@link io.fenceline.spring.TransactionFences} guard the
  * transaction manager.
  *
  * <p>A refused message is rejected and never requeued: the broker moves it to the queue's dead-letter exchange if there is one, and drops it
- * otherwise. Other failures stay the container's to handle.
+ * otherwise. Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
+ * committed, or its channel is closed by the second answer to a message that became stale.
  *
- * <p>For listeners that do their work on the calling thread: neither batch listeners, which are refused, nor methods that return a future or
- * a publisher. Thread-safe if the functions are.
+ * <p>For listeners that do their work on the calling thread: neither batch listeners, which {@link #addTo} refuses, nor methods that
+ * return a future or a publisher. Where the advice came by {@code setAdviceChain}, each message of a batch is refused. Thread-safe if the functions are.
  */
 public final class FencedMessageAdvice implements MethodInterceptor {
 
-    private final FencedListener<Message> listener;
+    private static final String BATCH = "a batch has no single stamp: use a listener of single messages";
 
-    private FencedMessageAdvice(FencedListener<Message> listener) {
+    private final FencedListener<Message> listener;
+    private final RefusedMessages<Message> refused;
+
+    private FencedMessageAdvice(FencedListener<Message> listener, RefusedMessages<Message> refused) {
         this.listener = listener;
+        this.refused = refused;
     }
 
     /**
@@ -54,20 +64,40 @@ public final class FencedMessageAdvice implements MethodInterceptor {
     public static FencedMessageAdvice by(
             JdbcFenceGuard guard, Function<Message, String> resources, RefusedMessages<Message> refused) {
         requireNonNull(refused, "refused");
-        return new FencedMessageAdvice(FencedListener.by(
-                guard,
-                message -> StampedDeliveries.read(message.getMessageProperties().getHeaders()),
-                resources,
-                (message, why) -> rejected(message, why, refused)));
+        RefusedMessages<Message> rejected = (message, why) -> reject(message, why, refused);
+        return new FencedMessageAdvice(
+                FencedListener.by(
+                        guard,
+                        message -> StampedDeliveries.read(
+                                message.getMessageProperties().getHeaders()),
+                        resources,
+                        rejected),
+                rejected);
     }
 
-    private static void rejected(Message message, RuntimeException why, RefusedMessages<Message> refused)
+    /**
+     * Makes this the advice of a container, in place of other advice.
+     *
+     * @param container a container that has its listener already, as in Spring's customizers
+     * @throws IllegalStateException if its listener takes batches
+     */
+    public void addTo(AbstractMessageListenerContainer container) {
+        MessageListener messages = container.getMessageListener();
+        if (messages instanceof BatchMessageListener || messages instanceof ChannelAwareBatchMessageListener) {
+            throw new IllegalStateException(BATCH);
+        }
+        container.setAdviceChain(this);
+    }
+
+    private static void reject(Message message, RuntimeException why, RefusedMessages<Message> refused)
             throws Exception {
         try {
             refused.refused(message, why);
         } catch (RuntimeException e) {
             if (e == why) {
-                throw new AmqpRejectAndDontRequeueException("refused: " + why.getMessage(), why);
+                boolean alsoWhereListenersAcknowledge = true;
+                throw new AmqpRejectAndDontRequeueException(
+                        "refused: " + why.getMessage(), alsoWhereListenersAcknowledge, why);
             }
             throw e;
         }
@@ -76,10 +106,13 @@ public final class FencedMessageAdvice implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Object[] arguments = requireNonNull(call, "call").getArguments();
-        if (arguments.length < 2 || !(arguments[1] instanceof Message message)) {
-            throw new IllegalStateException("a batch has no single stamp: use a listener of single messages");
+        if (arguments[1] instanceof Message message) {
+            listener.handle(message, call::proceed);
+            return null;
         }
-        listener.handle(message, call::proceed);
+        for (Object each : (List<?>) arguments[1]) {
+            refused.refused((Message) each, new IllegalStateException(BATCH));
+        }
         return null;
     }
 }

@@ -67,6 +67,16 @@ class FencedMessageAdviceTest {
     }
 
     @Test
+    void whatIsRefusedIsADeadLetterAlsoWhereListenersAcknowledge() {
+        RabbitTemplate template = start(RefusedMessages.thrown());
+        context.getBean(PaymentDatabase.class).guard.claim("invoice/42", stamp(34));
+
+        template.convertAndSend("acknowledged", (Object) "of 33", new StampingPostProcessor(stamp(33)));
+
+        assertThat(template.receive(REFUSED, 30_000)).isNotNull();
+    }
+
+    @Test
     void whatIsRefusedCountsAsHandledIfTheOutcomeSaysSo() {
         List<String> kept = new CopyOnWriteArrayList<>();
         RabbitTemplate template = start((message, why) ->
@@ -87,6 +97,7 @@ class FencedMessageAdviceTest {
         CachingConnectionFactory connections = new CachingConnectionFactory("127.0.0.1", port);
         RabbitAdmin admin = new RabbitAdmin(connections);
         admin.deleteQueue("payments");
+        admin.deleteQueue("acknowledged");
         admin.deleteQueue(REFUSED);
         PaymentDatabase database = new PaymentDatabase();
         context.registerBean(CachingConnectionFactory.class, () -> connections);
@@ -130,6 +141,12 @@ class FencedMessageAdviceTest {
         public void book(String amount) {
             books.book(amount);
         }
+
+        @RabbitListener(queues = "acknowledged", ackMode = "MANUAL")
+        @Transactional
+        public void acknowledge(String amount) {
+            throw new AssertionError("it is refused before");
+        }
     }
 
     @Configuration
@@ -140,6 +157,14 @@ class FencedMessageAdviceTest {
         @Bean
         Queue payments() {
             return QueueBuilder.durable("payments")
+                    .deadLetterExchange("")
+                    .deadLetterRoutingKey(REFUSED)
+                    .build();
+        }
+
+        @Bean
+        Queue acknowledged() {
+            return QueueBuilder.durable("acknowledged")
                     .deadLetterExchange("")
                     .deadLetterRoutingKey(REFUSED)
                     .build();

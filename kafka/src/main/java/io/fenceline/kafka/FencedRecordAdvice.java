@@ -5,11 +5,13 @@ import static java.util.Objects.requireNonNull;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
+import java.lang.reflect.Method;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.listener.BatchMessageListener;
 
 /**
  * Runs the record listeners of spring-kafka under the stamps of their records: as advice of a container, by {@code
@@ -19,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If the outcome of a refusal returns, the offset is committed. If it throws, for instance {@link RefusedMessages#thrown}, the container's error
  * handler decides; make the refusals not retryable there, so that its recoverer gets them at once.
  *
- * <p>For listeners that do their work on the calling thread: neither batch listeners, which are refused, nor methods that return a future or
- * a publisher. Thread-safe if the functions are.
+ * <p>For listeners that do their work on the calling thread: neither batch listeners, whose containers do not start, nor methods that return a
+ * future or a publisher. Thread-safe if the functions are.
  */
 public final class FencedRecordAdvice implements MethodInterceptor {
 
@@ -48,14 +50,15 @@ public final class FencedRecordAdvice implements MethodInterceptor {
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        requireNonNull(call, "call");
-        if (!call.getMethod().getName().equals("onMessage")) {
-            return call.proceed();
-        }
-        if (!(call.getArguments()[0] instanceof ConsumerRecord<?, ?> record)) {
+        Method method = requireNonNull(call, "call").getMethod();
+        // A container asks a batch listener what it wants when it starts.
+        if (call.getThis() instanceof BatchMessageListener && method.getDeclaringClass() != Object.class) {
             throw new IllegalStateException("a batch has no single stamp: use a record listener");
         }
-        listener.handle(record, call::proceed);
+        if (!method.getName().equals("onMessage")) {
+            return call.proceed();
+        }
+        listener.handle((ConsumerRecord<?, ?>) call.getArguments()[0], call::proceed);
         return null;
     }
 }

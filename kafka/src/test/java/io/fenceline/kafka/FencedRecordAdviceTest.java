@@ -41,6 +41,7 @@ import org.springframework.kafka.listener.BatchMessageListener;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.KafkaMessageListenerContainer;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.backoff.FixedBackOff;
 
@@ -90,18 +91,25 @@ class FencedRecordAdviceTest {
         }
     }
 
+    /** When a batch comes, the error handler would drop it after some attempts. */
     @Test
-    void aBatchIsRefused() {
-        ContainerProperties properties = new ContainerProperties(PAYMENTS.topic());
-        properties.setAdviceChain(FencedRecordAdvice.by(
-                JdbcFenceGuard.on(new PGSimpleDataSource()), record -> "invoice/42", RefusedMessages.dropped()));
-        properties.setMessageListener((BatchMessageListener<String, String>) records -> {
-            throw new AssertionError("the listener was called");
-        });
+    @Timeout(180)
+    void aContainerOfABatchListenerDoesNotStart() throws Exception {
+        try (KafkaBroker broker = KafkaBroker.start(folder, PAYMENTS.topic())) {
+            ContainerProperties properties = new ContainerProperties(PAYMENTS.topic());
+            properties.setGroupId("batches");
+            properties.setAdviceChain(FencedRecordAdvice.by(
+                    JdbcFenceGuard.on(new PGSimpleDataSource()), record -> "invoice/42", RefusedMessages.dropped()));
+            properties.setMessageListener((BatchMessageListener<String, String>) records -> {
+                throw new AssertionError("the listener was called");
+            });
+            KafkaMessageListenerContainer<String, String> container = new KafkaMessageListenerContainer<>(
+                    new DefaultKafkaConsumerFactory<>(Map.copyOf(broker.consumerSettings(""))), properties);
 
-        assertThatThrownBy(() -> ((BatchMessageListener<?, ?>) properties.getMessageListener()).onMessage(List.of()))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("a batch has no single stamp");
+            assertThatThrownBy(container::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a batch has no single stamp");
+        }
     }
 
     private static ProducerRecord<String, String> record(String amount) {
