@@ -101,7 +101,7 @@ final class CommandTree {
             case "release" -> ReleaseCommand.line(context);
             case "doctor" -> new DoctorCommand(context);
             case "schema" -> new SchemaCommand(context);
-            case "demo" -> new DemoCommand();
+            case "demo" -> new DemoCommand(context);
             case "completion" -> new CompletionCommand();
             case "help" -> new HelpCommand();
             default -> throw new IllegalArgumentException("no command '" + name + "'");

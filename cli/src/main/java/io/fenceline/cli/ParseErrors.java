@@ -36,7 +36,7 @@ final class ParseErrors implements IParameterExceptionHandler, IExecutionExcepti
         boolean root = e.getCommandLine().getParent() == null;
         return root && e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()
                 ? "no command '" + unmatched.getUnmatched().get(0) + "'"
-                : String.valueOf(e.getMessage());
+                : String.valueOf(e.getMessage()).replaceFirst("^Error: ", "");
     }
 
     private static String suggestion(ParameterException e, String[] arguments) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +34,9 @@ class ArchiveIT {
             System.getProperty("user.name").equals("root")
                     ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups")
                     : List.of();
+
+    /** A link to another page, without the place in it. */
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]+)");
 
     private static Path folder;
     private static Path installed;
@@ -162,6 +166,25 @@ class ArchiveIT {
                 .contains(
                         installed.getFileName() + "/share/bash-completion/completions/fenceline",
                         installed.getFileName() + "/LICENSE");
+    }
+
+    @Test
+    void hasThePagesThatItsPagesLinkTo() throws Exception {
+        Set<Path> linked = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(installed)) {
+            for (Path page : files.filter(ArchiveIT::isPage).toList()) {
+                LINK.matcher(Files.readString(page))
+                        .results()
+                        .map(link -> page.resolveSibling(link.group(1)).normalize())
+                        .filter(ArchiveIT::isPage) // sources are not in the archive
+                        .forEach(linked::add);
+            }
+        }
+        assertThat(linked).hasSizeGreaterThan(20).allMatch(Files::exists);
+    }
+
+    private static boolean isPage(Path file) {
+        return file.toString().endsWith(".md");
     }
 
     @Test

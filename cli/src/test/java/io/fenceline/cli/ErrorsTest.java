@@ -49,6 +49,8 @@ class ErrorsTest extends CommandTest {
                 "64 | standard input has ended already                  | hold k",
                 "64 | exists in one process only                        | ls --backend h2:mem:x",
                 "64 | --at-least must be at most 365 days, it is 400d   | exec --at-least 400d k -- true",
+                "64 | --ttl must be at most 365 days, it is 400d        | exec --ttl 400d k -- true",
+                "64 | fenceline: Missing required argument (specify one | token bump k",
                 "64 | --ttl must be at least 1.0s, it is 10ms           | elect --ttl 10ms g -- true",
                 "64 | more than a third of the ttl                      | elect --kill-after 11s g -- true",
                 "64 | '-1s' is not a duration such as 30s               | elect --hesitate -1s g -- true",
@@ -69,6 +71,7 @@ class ErrorsTest extends CommandTest {
                 "64 | a port is from 1 to 65535                       | ls --backend redis://h:70000",
                 "64 | no backend for 'sqlserver://h/db'; known are:        | ls --backend sqlserver://h/db",
                 "64 | exists in one process only                        | ls --backend memory:",
+                "64 | exists in one process only                        | ls --backend sharded:1\ta=memory:\tb=h2:mem:y",
                 "64 | names no file                                     | ls --backend sqlite:",
                 "69 | the folder /no/such does not exist                | ls --backend sqlite:/no/such/locks.db",
                 "64 | not a lock id: 'x'                                | release --lock-id x",
@@ -119,6 +122,9 @@ class ErrorsTest extends CommandTest {
         "postgresql://u@h/db,                            postgresql://***@h/db,                postgresql://u@h/db",
         "redis:user:secret@host,                         redis:***@host,                       redis:user:secret@host",
         "sqlite:/home/u@h/locks.db,                      sqlite:/home/u@h/locks.db,            sqlite:/home/u@h/locks.db",
+        "postgresql//user:secret@host/db,                postgresql//user:***@host/db, postgresql//user:secret@host/db",
+        "user:secret@host/db,                            user:***@host/db,                     user:secret@host/db",
+        "sharded:1 a=redis://:secret@h b=redis://x:secret@i, sharded:***@i, sharded:1 a=redis://h b=redis://x@i",
         "postgresql://h:1/db?user=ann@corp,              postgresql://***@corp,                postgresql://h:1/db?user=ann@corp",
         "postgresql://u:s@h/db?ApplicationName=a@b,      postgresql://***@b,                   postgresql://u@h/db?ApplicationName=a@b",
     })
@@ -137,6 +143,8 @@ class ErrorsTest extends CommandTest {
         assertThat(new StoreUri("sqlite:locks.db").uriForChild(here))
                 .isEqualTo("sqlite:" + Path.of("locks.db").toAbsolutePath());
         assertThat(new StoreUri("sqlite:~/locks.db").uriForChild(here)).isEqualTo("sqlite:~/locks.db");
+        assertThat(new StoreUri("sharded:2 a=sqlite:x.db b=sqlite:/y.db").uriForChild(here))
+                .isEqualTo("sharded:2 a=sqlite:" + Path.of("x.db").toAbsolutePath() + " b=sqlite:/y.db");
     }
 
     @ParameterizedTest

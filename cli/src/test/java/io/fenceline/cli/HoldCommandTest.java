@@ -100,5 +100,8 @@ class HoldCommandTest extends CommandTest {
         CommandRun waited = store.run("hold", "-w", "0.2", "--for", "1", "-E", "42", "nightly");
         assertThat(waited.exitCode()).isEqualTo(42);
         assertThat(waited.err()).isEqualToIgnoringNewLines("fenceline: lock 'nightly' is held by alice; waited 200ms");
+        CommandRun skipped = store.run("hold", "-n", "-E", "0", "--for", "1", "nightly");
+        assertThat(skipped.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(skipped.err()).isEmpty();
     }
 }

@@ -55,12 +55,14 @@ class LookingCommandsTest {
             assertThat(folder).isEmptyDirectory();
         }
 
-        @Test
-        void sayThatThereIsNothingYet() {
-            CommandRun run =
-                    CommandRun.of(Map.of("FENCELINE_BACKEND", "sqlite:" + folder.resolve("locks.db")), "", "ls");
+        @ParameterizedTest
+        @ValueSource(strings = {"ls", "show k", "show --json k", "token show k", "guard show r"})
+        void sayThatThereIsNothingYet(String command) {
+            Map<String, String> store = Map.of("FENCELINE_BACKEND", "sqlite:" + folder.resolve("locks.db"));
 
-            assertThat(run.out()).isEqualTo("no lock is held\n");
+            CommandRun run = CommandRun.of(store, "", command.split(" "));
+
+            assertThat(run.out()).isNotEmpty();
             assertThat(run.err()).contains("the store has no tables yet").hasLineCount(1);
         }
 

@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.testkit.net.FaultProxy;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -90,6 +96,34 @@ class MisaddressedStoreIT {
                     execOnce(store.uri().replaceAll("127.0.0.1:\\d+", "127.0.0.1:" + proxy.port())),
                     ExitCode.STORE_UNAVAILABLE,
                     "cannot be reached");
+        }
+    }
+
+    @Test
+    void isToldThatAnotherProgramListensThere() throws IOException {
+        try (ServerSocket ssh = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            Thread greeting = new Thread(() -> greet(ssh), "ssh");
+            greeting.start();
+            assertFails(
+                    execOnce(store.uri().replaceAll("127.0.0.1:\\d+", "127.0.0.1:" + ssh.getLocalPort())),
+                    ExitCode.STORE_UNAVAILABLE,
+                    "what listens there does not answer as");
+        }
+    }
+
+    /** Greets clients as an SSH server does, until the socket is closed. Only MariaDB's driver waits for that. */
+    private void greet(ServerSocket ssh) {
+        while (!ssh.isClosed()) {
+            try (Socket client = ssh.accept()) {
+                if (kind != StoreKind.MARIADB) {
+                    client.getInputStream().read();
+                }
+                client.getOutputStream().write("SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII));
+                client.shutdownOutput();
+                client.getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                // the client has gone, or the test has ended
+            }
         }
     }
 

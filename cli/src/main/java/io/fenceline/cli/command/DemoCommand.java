@@ -1,5 +1,6 @@
 package io.fenceline.cli.command;
 
+import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.demo.Demo;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.run.LeaseOptions;
@@ -21,6 +22,8 @@ import picocli.CommandLine.Option;
         exitCodeList = {"0:as described", "1:anything else"})
 public final class DemoCommand implements Callable<Integer> {
 
+    private final CommandContext context;
+
     @Option(
             names = "--ttl",
             paramLabel = "DURATION",
@@ -28,9 +31,13 @@ public final class DemoCommand implements Callable<Integer> {
                     "Ttl of the workers' leases; the demo waits for it twice; seconds unless it has a unit. Default: 2s.")
     private Duration ttl = Duration.ofSeconds(2);
 
+    public DemoCommand(CommandContext context) {
+        this.context = context;
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         boolean coloured = CommandLine.Help.Ansi.AUTO.enabled();
-        return new Demo(System.out, coloured, LeaseOptions.requireTtl(ttl)).play() ? ExitCode.OK : ExitCode.NO;
+        return new Demo(context.output(), coloured, LeaseOptions.requireTtl(ttl)).play() ? ExitCode.OK : ExitCode.NO;
     }
 }

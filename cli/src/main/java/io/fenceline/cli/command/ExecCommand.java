@@ -1,13 +1,11 @@
 package io.fenceline.cli.command;
 
 import io.fenceline.LockKey;
-import io.fenceline.LockOptions;
 import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.output.CommandFailure;
-import io.fenceline.cli.output.DurationText;
-import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.process.CommandStartException;
 import io.fenceline.cli.run.AcquireOptions;
+import io.fenceline.cli.run.LeaseOptions;
 import io.fenceline.cli.run.LockRun;
 import io.fenceline.cli.run.LockedCommand;
 import io.fenceline.cli.run.StopOptions;
@@ -27,6 +25,8 @@ import picocli.CommandLine.Spec;
             "Run a command while holding a lock.",
             "%nWaits for lock KEY, runs CMD, and releases the lock when CMD ends. The lease is renewed while CMD runs. If"
                     + " the lease is lost, CMD's process group is stopped before another holder can acquire the lock.",
+            "%nHUP, INT and TERM are passed on to CMD's process group; fenceline ends when CMD does, and keeps the lock"
+                    + " until then. A CMD that ignores them goes on.",
             "%nCMD's environment contains FENCELINE_TOKEN (the fencing token, 15 digits; pass it to the guard of the"
                     + " data), FENCELINE_KEY, FENCELINE_LOCK_ID and FENCELINE_BACKEND, the last without a password from"
                     + " --backend. CMD inherits standard input and output; fenceline itself prints only errors."
@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
             "%nExamples:",
             "  fenceline exec nightly -- ./report.sh",
             "  fenceline exec -w 2.5 deploy -- sh -c 'echo \"I am holder $FENCELINE_TOKEN\"'",
-            "  fenceline exec -n -E 0 --at-least 30s nightly -- ./report.sh   # in the crontab of each machine",
+            "  fenceline exec -n -E 0 --at-least 30s nightly -- ./report.sh",
             "  fenceline exec -n -E 0 --ttl 2m sync -- rsync -a src dst",
             "  fenceline exec --claim orders/42 order:42 -- ./ship.sh 42"
         })
@@ -111,12 +111,7 @@ public final class ExecCommand implements Callable<Integer> {
 
     /** Runs the command and returns the exit code. */
     public int run() throws Exception {
-        if (atLeast.compareTo(LockOptions.MAX_TTL) > 0) {
-            throw new CommandFailure(
-                    ExitCode.USAGE,
-                    "--at-least must be at most " + LockOptions.MAX_TTL.toDays() + " days, it is "
-                            + DurationText.of(atLeast));
-        }
+        LeaseOptions.requireShort("--at-least", atLeast);
         Duration grace = stop.grace(acquire.lease.ttl());
         LockedCommand run = new LockedCommand(words, grace, context);
         try {

@@ -102,6 +102,7 @@ public final class GuardCommand {
                         List.of(
                                 OutputField.of("resource", "resource", resource.value()),
                                 OutputField.orElse("highest", "highest token", null, "none")));
+                context.noteMissingTables(backend);
                 return ExitCode.NO;
             }
             print(output, resource, fence.get());

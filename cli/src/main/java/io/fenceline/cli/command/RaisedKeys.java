@@ -1,6 +1,7 @@
 package io.fenceline.cli.command;
 
 import io.fenceline.LockKey;
+import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.ErrorOutput;
 import io.fenceline.cli.output.ShellWord;
 
@@ -12,6 +13,7 @@ final class RaisedKeys implements AutoCloseable {
     private boolean finished;
     private volatile String last;
     private volatile long count;
+    private long refused;
 
     RaisedKeys(String after, ErrorOutput errors) {
         this.last = after;
@@ -25,6 +27,18 @@ final class RaisedKeys implements AutoCloseable {
 
     long count() {
         return count;
+    }
+
+    /** Returns how many keys could not be raised. */
+    long refused() {
+        return refused;
+    }
+
+    /** Prints why a key was not raised, and goes on after it. */
+    void refuse(LockKey key, CommandFailure why) {
+        errors.print(String.valueOf(why.getMessage()));
+        last = key.value();
+        refused++;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread; the hook reads it

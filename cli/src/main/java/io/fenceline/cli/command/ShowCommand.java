@@ -61,6 +61,9 @@ public final class ShowCommand implements Callable<Integer> {
             }
             backend.ability(LockCatalog.class).ifPresent(catalog -> facts.add(lastToken(catalog)));
             output.one(context.output(), facts);
+            if (!held) {
+                context.noteMissingTables(backend);
+            }
             return held ? ExitCode.OK : ExitCode.NO;
         }
     }

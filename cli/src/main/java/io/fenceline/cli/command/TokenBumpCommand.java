@@ -33,7 +33,8 @@ import picocli.CommandLine.Parameters;
                     + " many tokens as can have been spent since. A counter is never lowered. The store keeps a record of"
                     + " each change, or this command prints one.",
             "%n--all raises the locks that the store knows; one that was first held after the backup is not among them, and"
-                    + " is raised by its KEY. If --all is interrupted, --after goes on where it was."
+                    + " is raised by its KEY. A lock that is too near the limit is named and left as it is. If --all is interrupted,"
+                    + " --after goes on where it was."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class TokenBumpCommand implements Callable<Integer> {
@@ -111,13 +112,13 @@ final class TokenBumpCommand implements Callable<Integer> {
         try (LockBackend backend = context.open()) {
             LockCatalog catalog = context.locks(backend);
             if (all) {
-                raiseAll(catalog);
+                boolean complete = raiseAll(catalog);
                 context.noteMissingTables(backend);
-            } else {
-                raiseNamed(catalog);
+                return complete ? ExitCode.OK : ExitCode.NO;
             }
+            raiseNamed(catalog);
+            return ExitCode.OK;
         }
-        return ExitCode.OK;
     }
 
     private void raiseNamed(LockCatalog catalog) throws IOException {
@@ -135,7 +136,8 @@ final class TokenBumpCommand implements Callable<Integer> {
         }
     }
 
-    private void raiseAll(LockCatalog catalog) throws IOException {
+    /** Raises all locks, but for those that are too near the limit; tells whether there were none of these. */
+    private boolean raiseAll(LockCatalog catalog) throws IOException {
         String start = LockKey.prefix(prefix);
         RaisedKeys raised = new RaisedKeys(LockKey.prefix(after), context.errors());
         try (raised) {
@@ -143,8 +145,12 @@ final class TokenBumpCommand implements Callable<Integer> {
                     !page.isEmpty();
                     page = catalog.tokens(start, raised.last(), PAGE)) {
                 for (KeyToken token : page) {
-                    raise(catalog, token.key(), amount.target(token.key(), Optional.of(token.last())));
-                    raised.add(token.key());
+                    try {
+                        raise(catalog, token.key(), amount.target(token.key(), Optional.of(token.last())));
+                        raised.add(token.key());
+                    } catch (CommandFailure beyondTheLimit) {
+                        raised.refuse(token.key(), beyondTheLimit);
+                    }
                 }
                 if (page.size() == PAGE) {
                     raised.print();
@@ -160,6 +166,7 @@ final class TokenBumpCommand implements Callable<Integer> {
                 List.of(
                         new OutputField("raised", "locks raised", raised.count(), Long.toString(raised.count())),
                         OutputField.orElse("lastKey", "last key", raised.count() == 0 ? null : raised.last(), "none")));
+        return raised.refused() == 0;
     }
 
     private FencingToken raise(LockCatalog catalog, LockKey key, FencingToken target) {

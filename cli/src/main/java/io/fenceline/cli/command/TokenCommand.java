@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         },
         exitCodeList = {
             "0:success",
-            "1:'show': the lock was never held, its counter never raised",
+            "1:'show': the lock was never held, its counter never raised; 'bump --all': a lock is too near the limit",
             "others:see 'fenceline exec --help'"
         })
 public final class TokenCommand {
@@ -68,6 +68,9 @@ public final class TokenCommand {
             output.one(context.output(), RecordFields.ofToken(key, last));
             if (last.filter(token -> token.value() == FencingToken.MAX_VALUE).isPresent()) {
                 context.errors().print("the tokens of lock '" + key + "' are used up; it cannot be acquired again");
+            }
+            if (last.isEmpty()) {
+                context.noteMissingTables(backend);
             }
             return last.isPresent() ? ExitCode.OK : ExitCode.NO;
         }

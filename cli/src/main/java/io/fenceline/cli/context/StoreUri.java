@@ -5,6 +5,7 @@ import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockBackend;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,10 @@ public record StoreUri(String uri) {
     private static final String VARIABLE = "FENCELINE_BACKEND";
 
     private static final String FILE = "sqlite:";
+
+    private static final Pattern SEVERAL = Pattern.compile("sharded:", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ONE_OF_SEVERAL = Pattern.compile("(\\s[^\\s=]+=)(\\S+)");
 
     private static final Pattern IN_MEMORY = Pattern.compile("memory:|h2:mem:", Pattern.CASE_INSENSITIVE);
 
@@ -37,7 +42,7 @@ public record StoreUri(String uri) {
      * @throws CommandFailure if the driver is missing, or the store cannot exclude other processes
      */
     public LockBackend open() {
-        if (IN_MEMORY.matcher(uri).lookingAt()) {
+        if (isInMemory()) {
             throw new CommandFailure(
                     ExitCode.USAGE,
                     "'" + this + "' exists in one process only, so its locks exclude no other process; use for instance"
@@ -50,17 +55,33 @@ public record StoreUri(String uri) {
         }
     }
 
+    private boolean isInMemory() {
+        return SEVERAL.matcher(uri).lookingAt()
+                ? ONE_OF_SEVERAL.matcher(uri).results().anyMatch(store -> new StoreUri(store.group(2)).isInMemory())
+                : IN_MEMORY.matcher(uri).lookingAt();
+    }
+
     /**
      * The URI for a command that runs under a lock. A password that came with {@code --backend} is removed, because many programs
      * print their environment; one from the environment stays. A file name is made absolute, because the command may change its
      * folder.
      */
     public String uriForChild(ProcessEnvironment environment) {
+        return uriForChild(uri.equals(environment.variable(VARIABLE)));
+    }
+
+    private String uriForChild(boolean isFromEnvironment) {
+        if (SEVERAL.matcher(uri).lookingAt()) {
+            return ONE_OF_SEVERAL
+                    .matcher(uri)
+                    .replaceAll(store -> Matcher.quoteReplacement(
+                            store.group(1) + new StoreUri(store.group(2)).uriForChild(isFromEnvironment)));
+        }
         if (RELATIVE_FILE.matcher(uri).lookingAt()) {
             return uri.substring(0, FILE.length())
                     + Path.of(uri.substring(FILE.length())).toAbsolutePath();
         }
-        return uri.equals(environment.variable(VARIABLE)) ? uri : withoutPassword();
+        return isFromEnvironment ? uri : withoutPassword();
     }
 
     /** The URI without any password. */

@@ -2,7 +2,7 @@ package io.fenceline.cli.demo;
 
 import io.fenceline.time.Ticker;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -17,11 +17,11 @@ import java.util.stream.Stream;
  */
 public final class Demo {
 
-    private final PrintStream out;
+    private final PrintWriter out;
     private final boolean coloured;
     private final Duration ttl;
 
-    public Demo(PrintStream out, boolean coloured, Duration ttl) {
+    public Demo(PrintWriter out, boolean coloured, Duration ttl) {
         this.out = out;
         this.coloured = coloured;
         this.ttl = ttl;

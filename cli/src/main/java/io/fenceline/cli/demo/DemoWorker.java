@@ -15,11 +15,23 @@ import java.time.Duration;
  * A process of the demo: deposits an amount under the lock, as careful code without a guard would. It reads, checks that its lease
  * is held, and writes. Between the last two it can be stopped.
  *
- * <p>It prints each step on standard output, and writes when it reads a line from standard input.
+ * <p>It prints each step on standard output, and writes when it reads a line from standard input. Its lease is not renewed: a process
+ * that is stopped while it writes to the file of the locks keeps all others from writing.
  */
 final class DemoWorker {
 
-    private DemoWorker() {}
+    /** How often a worker starts again because the machine was so busy that its lease ended before it could be stopped. */
+    private static final int ATTEMPTS = 10;
+
+    private final Locks locks;
+    private final Account account;
+    private final LockOptions options;
+
+    private DemoWorker(Locks locks, Account account, LockOptions options) {
+        this.locks = locks;
+        this.account = account;
+        this.options = options;
+    }
 
     /** Arguments: backend URI, data file, guarded, name, amount, ttl in milliseconds. */
     public static void main(String[] arguments) throws Exception {
@@ -27,23 +39,41 @@ final class DemoWorker {
         LockOptions options = LockOptions.defaults()
                 .withTtl(ttl)
                 .withMaxWait(ttl.multipliedBy(20))
-                .withHolder(Holder.of("worker " + arguments[3]));
+                .withHolder(Holder.of("worker " + arguments[3]))
+                .withoutRenewal();
         try (Locks locks = Locks.open(arguments[0]);
-                Account account = Account.open(arguments[1], Boolean.parseBoolean(arguments[2]));
-                Lease lease = locks.acquire(Scenario.KEY, options)) {
-            print("granted", lease.token());
+                Account account = Account.open(arguments[1], Boolean.parseBoolean(arguments[2]))) {
+            DemoWorker worker = new DemoWorker(locks, account, options);
+            long amount = Long.parseLong(arguments[4]);
+            int attempt = 1;
+            while (!worker.deposit(amount)) {
+                if (attempt++ == ATTEMPTS) {
+                    throw new IllegalStateException("the lease of " + ttl.toMillis() + " ms ended " + ATTEMPTS
+                            + " times before the balance was read; give a longer --ttl");
+                }
+            }
+        }
+    }
+
+    /** Returns false, with nothing printed, if the lease ended before the balance was read. */
+    private boolean deposit(long amount) throws Exception {
+        try (Lease lease = locks.acquire(Scenario.KEY, options)) {
             long balance = account.balance();
+            if (!lease.isHeld()) {
+                return false;
+            }
+            print("granted", lease.token());
             print("read", balance);
-            lease.ensureHeld();
             print("checked");
             awaitGo();
-            long deposited = balance + Long.parseLong(arguments[4]);
+            long deposited = balance + amount;
             try {
                 account.write(deposited, lease.stamp());
                 print("written", deposited, lease.token());
             } catch (StaleTokenException e) {
                 print("refused", lease.token(), e.highest());
             }
+            return true;
         }
     }
 

@@ -50,9 +50,9 @@ final class Scenario {
             a.stop();
             timeline.event(
                     "worker A", Tone.STOPPED, "is stopped (SIGSTOP to process " + a.pid() + ") before it writes");
-            a.go();
             FencingToken tokenOfB = takeOver();
             a.resume();
+            a.go(); // not before: a signal needs a moment to stop all threads, and one of them might write
             timeline.event("worker A", Tone.STOPPED, "resumes, believes that it holds the lock, and writes");
             boolean refused = write(a);
             a.awaitEnd();

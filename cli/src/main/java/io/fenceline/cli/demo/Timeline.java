@@ -1,7 +1,7 @@
 package io.fenceline.cli.demo;
 
 import io.fenceline.time.Ticker;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.Locale;
 
 /** Prints the events of the demo with their times. */
@@ -22,12 +22,12 @@ final class Timeline {
         }
     }
 
-    private final PrintStream out;
+    private final PrintWriter out;
     private final boolean coloured;
     private final Ticker ticker;
     private final long began;
 
-    Timeline(PrintStream out, boolean coloured, Ticker ticker) {
+    Timeline(PrintWriter out, boolean coloured, Ticker ticker) {
         this.out = out;
         this.coloured = coloured;
         this.ticker = ticker;

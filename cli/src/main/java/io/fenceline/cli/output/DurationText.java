@@ -7,7 +7,7 @@ import java.time.Duration;
 /** Parses and prints durations such as {@code 30s}. */
 public final class DurationText {
 
-    private static final int LONGEST_NUMBER = 18;
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     private DurationText() {}
 
@@ -15,7 +15,7 @@ public final class DurationText {
      * Parses {@code 30s}, {@code 1500ms}, {@code 2m}, {@code 1.5h}, {@code 7d}, an ISO 8601 duration such as {@code PT30S}, or a number of
      * seconds such as {@code 10} or {@code 0.5}.
      *
-     * @throws IllegalArgumentException if the text is anything else, or the duration is negative
+     * @throws IllegalArgumentException if the text is anything else, or the duration is negative or too long
      */
     public static Duration parse(String text) {
         try {
@@ -27,7 +27,10 @@ public final class DurationText {
                 unit++;
             }
             return of(text.substring(0, unit), nanosOf(text.substring(unit)));
-        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is too long; a duration has at most " + LONGEST.toDays() + " days", e);
+        } catch (DateTimeException | NumberFormatException e) {
             throw new IllegalArgumentException(
                     "'" + text + "' is not a duration such as 30s, 1500ms, 2m, PT1H or, in seconds, 10", e);
         }
@@ -35,7 +38,7 @@ public final class DurationText {
 
     private static Duration of(String number, long unitNanos) {
         for (int i = 0; i < number.length(); i++) {
-            if (!isNumeric(number.charAt(i)) || i > LONGEST_NUMBER) {
+            if (!isNumeric(number.charAt(i))) {
                 throw new NumberFormatException(number);
             }
         }
@@ -59,8 +62,10 @@ public final class DurationText {
     }
 
     private static Duration notNegative(Duration duration) {
-        if (duration.toNanos() < 0) { // throws as well if they are too many
-            throw new ArithmeticException("negative");
+        if (duration.isNegative()) {
+            throw new DateTimeException("negative");
+        } else if (duration.compareTo(LONGEST) > 0) {
+            throw new ArithmeticException("too long");
         }
         return duration;
     }

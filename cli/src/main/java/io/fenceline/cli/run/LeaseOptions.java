@@ -49,8 +49,7 @@ public final class LeaseOptions {
     /**
      * Returns a ttl for a lease of a command.
      *
-     * @throws CommandFailure if it is too short
-     * @throws IllegalArgumentException if it is too long
+     * @throws CommandFailure if it is too short or too long
      */
     public static Duration requireTtl(Duration ttl) {
         if (ttl.compareTo(MIN_TTL) < 0) {
@@ -58,7 +57,22 @@ public final class LeaseOptions {
                     ExitCode.USAGE,
                     "--ttl must be at least " + DurationText.of(MIN_TTL) + ", it is " + DurationText.of(ttl));
         }
-        return LockOptions.requireTtl(ttl);
+        return requireShort("--ttl", ttl);
+    }
+
+    /**
+     * Returns a duration for which a lock is to be kept.
+     *
+     * @throws CommandFailure if it is too long
+     */
+    public static Duration requireShort(String option, Duration duration) {
+        if (duration.compareTo(LockOptions.MAX_TTL) > 0) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    option + " must be at most " + LockOptions.MAX_TTL.toDays() + " days, it is "
+                            + DurationText.of(duration));
+        }
+        return duration;
     }
 
     /** The time before the end of the ttl at which the holder begins to stop. */

@@ -2,9 +2,8 @@ package io.fenceline.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -12,12 +11,11 @@ class DemoIT {
 
     @Test
     void corruptsTheUnguardedTableAndProtectsTheGuardedOne() throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringWriter out = new StringWriter();
 
-        boolean asExpected =
-                new Demo(new PrintStream(out, true, StandardCharsets.UTF_8), false, Duration.ofSeconds(2)).play();
+        boolean asExpected = new Demo(new PrintWriter(out), false, Duration.ofSeconds(2)).play();
 
-        String timeline = out.toString(StandardCharsets.UTF_8);
+        String timeline = out.toString();
         assertThat(asExpected).as(timeline).isTrue();
         assertThat(timeline)
                 .containsSubsequence(
