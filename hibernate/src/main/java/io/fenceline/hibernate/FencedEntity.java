@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +50,17 @@ record FencedEntity(
         for (String name : resource.names()) {
             int index = Arrays.asList(persister.getPropertyNames()).indexOf(name);
             if (name.equals(ResourceTemplate.ID)) {
-                texts.put(name, AttributeText.of(persister, name, persister.getIdentifierMapping()));
+                texts.put(name, AttributeText.of(persister, name, identifier(persister)));
             } else if (index >= 0) { // otherwise MappingCheck refuses it
                 texts.put(name, AttributeText.of(persister, name, persister.getAttributeMapping(index)));
             }
         }
         return Map.copyOf(texts);
+    }
+
+    /** Returns the identifier as the root's table has it: those of subclasses may call its columns otherwise. */
+    static EntityIdentifierMapping identifier(EntityPersister persister) {
+        return persister.getRootEntityDescriptor().getIdentifierMapping();
     }
 
     /** Returns whether this and another entity give a row the same name. */

@@ -3,10 +3,12 @@ package io.fenceline.hibernate;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.collection.CollectionPersister;
@@ -19,6 +21,8 @@ final class FencedTables {
 
     /** Cache limit: statements with literals are unbounded in number. */
     private static final int MAX_CACHED = 5_000;
+
+    private static final Pattern QUOTES = Pattern.compile("[\"`\\[\\]]");
 
     /** Words of each table name; the key is the name as Hibernate writes it, possibly with a schema and quotes. */
     private final Map<String, List<String>> names;
@@ -64,6 +68,24 @@ final class FencedTables {
     /** Returns one of these tables that a statement declares to write. */
     Optional<String> among(Collection<String> affected) {
         return affected.stream().filter(names::containsKey).findFirst();
+    }
+
+    /** Returns one of these tables that is one of an entity's or collection's, too. */
+    Optional<String> sharedWith(Collection<String> tables) {
+        return tables.stream()
+                .filter(table -> names.keySet().stream().anyMatch(name -> mayBeOne(name, table)))
+                .findFirst();
+    }
+
+    /** Returns whether two names are of one table for all that they say: one without a schema may be in any. */
+    static boolean mayBeOne(String name, String other) {
+        String path = path(name);
+        String otherPath = path(other);
+        return path.endsWith(otherPath) || otherPath.endsWith(path);
+    }
+
+    private static String path(String name) {
+        return '.' + QUOTES.matcher(name).replaceAll("").toLowerCase(Locale.ROOT);
     }
 
     /** Returns one of these tables that an SQL text may write. */

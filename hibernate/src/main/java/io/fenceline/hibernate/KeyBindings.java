@@ -29,8 +29,7 @@ final class KeyBindings implements JdbcValueBindings {
     /** Returns the values of the identifier's columns, in Hibernate's order; null where one was not bound. */
     List<@Nullable Object> key() {
         List<@Nullable Object> key = new ArrayList<>();
-        persister
-                .getIdentifierMapping()
+        FencedEntity.identifier(persister)
                 .forEachSelectable((i, column) -> key.add(restrictions.get(column.getSelectionExpression())));
         return key;
     }

@@ -33,14 +33,14 @@ record MappingCheck(FenceGate gate) {
         FencedEntity fenced = gate.find(persister);
         if (fenced != null) {
             for (String table : FencedTables.of(persister)) {
-                FencedEntity other = namedBy.computeIfAbsent(table, first -> fenced);
-                refuse(
-                        !fenced.isNamedLike(other),
+                namedBy.forEach((known, other) -> refuse(
+                        FencedTables.mayBeOne(table, known) && !fenced.isNamedLike(other),
                         persister,
                         "is fenced as '" + fenced.resource().text() + "', and " + other.name() + ", which has rows in"
-                                + " the same table " + table + ", as '"
+                                + " the same table " + known + ", as '"
                                 + other.resource().text()
-                                + "'; a row has one fence: give both the same name, made of the same columns");
+                                + "'; a row has one fence: give both the same name, made of the same columns"));
+                namedBy.putIfAbsent(table, fenced);
             }
         }
     }
@@ -50,7 +50,7 @@ record MappingCheck(FenceGate gate) {
         if (gate.find(persister) != null || !persister.isMutable() || persister.isAbstract()) {
             return;
         }
-        Optional<String> shared = tables.among(FencedTables.of(persister));
+        Optional<String> shared = tables.sharedWith(FencedTables.of(persister));
         refuse(
                 shared.isPresent(),
                 persister,
@@ -75,7 +75,7 @@ record MappingCheck(FenceGate gate) {
                             + " and an order of it by @OrderBy or by an attribute of the element");
         } else {
             Optional<String> shared =
-                    tables.among(FencedTables.of(collection).stream().toList());
+                    tables.sharedWith(FencedTables.of(collection).stream().toList());
             refuse(
                     gate.find(owner) == null && shared.isPresent(),
                     owner,

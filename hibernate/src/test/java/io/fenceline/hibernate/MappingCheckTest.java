@@ -97,7 +97,10 @@ class MappingCheckTest {
     void theEntitiesOfATableHaveOneName() {
         assertThatThrownBy(() -> build(Map.of(), Note.class, NamedEntities.OtherNote.class))
                 .hasStackTraceContaining("which has rows in the same table note, as '");
+        assertThatThrownBy(() -> build(Map.of(), Note.class, NamedEntities.NoteInSchema.class))
+                .hasStackTraceContaining("a row has one fence");
         assertRefused(NamedEntities.OtherBranch.class, "which has rows in the same table Branch, as '");
+        build(Map.of(), NamedEntities.NoteInSchema.class, NamedEntities.NoteInOtherSchema.class);
     }
 
     @Test
@@ -112,6 +115,8 @@ class MappingCheckTest {
     @Tag("R8")
     void anotherEntityThatWritesAFencedTableIsFencedToo() {
         assertThatThrownBy(() -> build(Map.of(), Note.class, CheckedEntities.PlainNote.class))
+                .hasStackTraceContaining("PlainNote is not fenced, but writes table note");
+        assertThatThrownBy(() -> build(Map.of(), NamedEntities.NoteInSchema.class, CheckedEntities.PlainNote.class))
                 .hasStackTraceContaining("PlainNote is not fenced, but writes table note");
         build(Map.of(), Note.class, CheckedEntities.ReadNote.class);
     }

@@ -142,6 +142,22 @@ final class NamedEntities {
         String id;
     }
 
+    @Entity(name = "NoteInSchema")
+    @Table(name = "NOTE", schema = "public")
+    @Fenced(resource = "another/{id}")
+    static class NoteInSchema {
+        @Id
+        String id;
+    }
+
+    @Entity(name = "NoteInOtherSchema")
+    @Table(name = "note", schema = "other")
+    @Fenced(resource = "third/{id}")
+    static class NoteInOtherSchema {
+        @Id
+        String id;
+    }
+
     @Entity(name = "Branch")
     @Fenced(resource = "branch/{id}")
     static class Branch {

@@ -75,9 +75,14 @@ final class CallerTransaction {
         });
     }
 
-    /** Returns whether what joins the thread's transaction comes too late for its commit, as in callbacks after that. */
+    /**
+     * Returns whether what joins the thread's transaction comes too late for its commit, as in callbacks after that. Those of a transaction whose
+     * commit was prevented are known by their synchronizations, which have ended: Spring tells no listener of that rollback before it.
+     */
     private static boolean isCompleting() {
-        return JDBC && Connections.areCompleting();
+        return (TransactionSynchronizationManager.isActualTransactionActive()
+                        && !TransactionSynchronizationManager.isSynchronizationActive())
+                || (JDBC && Connections.areCompleting());
     }
 
     /** Tells that the transaction on a connection is checked, and then committed or rolled back. */

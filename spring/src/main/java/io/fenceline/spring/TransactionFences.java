@@ -195,7 +195,7 @@ public final class TransactionFences
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
-        beforeRollback(transaction);
+        beginCompletion(transaction);
         Collection<FenceScope> scopes = FenceScope.current();
         if (scopes.isEmpty() || !transaction.isNewTransaction() || isRolledBackByJpa(transaction)) {
             return;
@@ -267,6 +267,10 @@ public final class TransactionFences
 
     @Override
     public void beforeRollback(TransactionExecution transaction) {
+        beginCompletion(transaction);
+    }
+
+    private static void beginCompletion(TransactionExecution transaction) {
         ConnectionHolder holder = connectionOf(transaction);
         if (holder != null && transaction.isNewTransaction()) {
             CallerTransaction.beginCompletion(holder);
@@ -275,11 +279,15 @@ public final class TransactionFences
 
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-        afterRollback(transaction, commitFailure);
+        endCompletion(transaction);
     }
 
     @Override
-    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
+        endCompletion(transaction);
+    }
+
+    private static void endCompletion(TransactionExecution transaction) {
         ConnectionHolder holder = connectionOf(transaction);
         if (holder != null && transaction.isNewTransaction()) {
             CallerTransaction.endCompletion(holder);

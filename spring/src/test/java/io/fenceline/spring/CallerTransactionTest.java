@@ -128,6 +128,38 @@ class CallerTransactionTest extends LockedTransactions {
         assertThat(texts()).isEmpty();
     }
 
+    /** Spring tells no listener before it rolls such a transaction back. */
+    @Test
+    void refusesACallAfterACommitThatWasPrevented() throws Exception {
+        List<RuntimeException> refused = new ArrayList<>();
+        TransactionSynchronization preventing = new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                throw new UnsupportedOperationException("prevented");
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                try {
+                    call(template, "job", "job", () -> insert("a"));
+                } catch (IllegalStateException e) {
+                    refused.add(e);
+                }
+            }
+        };
+
+        template.run(
+                "job",
+                lease -> assertThatThrownBy(() -> transactions.executeWithoutResult(
+                                status -> TransactionSynchronizationManager.registerSynchronization(preventing)))
+                        .hasMessage("prevented"));
+
+        assertThat(refused)
+                .singleElement()
+                .satisfies(e -> assertThat(e).hasMessageContaining("within the completion of a transaction"));
+        assertThat(texts()).isEmpty();
+    }
+
     @Test
     void commitsWhereAManagerHasFencesTwice() {
         TransactionFences.of(guard, source).addTo(manager);

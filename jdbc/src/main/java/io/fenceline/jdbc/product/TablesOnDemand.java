@@ -61,6 +61,7 @@ public final class TablesOnDemand implements SchemaControl {
     public void installSchema() {
         making.run();
         schema.installSchema();
+        done = true;
     }
 
     @Override
@@ -120,7 +121,6 @@ public final class TablesOnDemand implements SchemaControl {
         try {
             if (!done) {
                 installSchema();
-                done = true;
             }
         } catch (BackendException e) {
             if (e.code() != ErrorCode.AUTH_FAILED) {
