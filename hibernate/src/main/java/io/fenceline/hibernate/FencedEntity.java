@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
@@ -165,7 +166,7 @@ record FencedEntity(
             return given(attribute, entity, session);
         }
         Object[] loaded = entry == null ? null : entry.getLoadedState();
-        if (loaded != null) {
+        if (loaded != null && loaded[index] != LazyPropertyInitializer.UNFETCHED_PROPERTY) {
             return text(attribute).of(loaded[index], session);
         }
         // Read-only, or not loaded by this session, as nothing is by a stateless one: the object may differ from the

@@ -1,6 +1,7 @@
 package io.fenceline.spring;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.memory.MemoryLockBackend;
@@ -39,5 +40,16 @@ abstract class LockedTransactions {
 
     List<String> texts() {
         return jdbc.queryForList("select name from texts", String.class);
+    }
+
+    static void call(LockTemplate template, String key, String resource, Runnable work) {
+        try {
+            template.<Boolean, RuntimeException>call(key, LockOptions.defaults(), List.of(resource), lease -> {
+                work.run();
+                return true;
+            });
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }
