@@ -1,7 +1,6 @@
 package io.fenceline.spring;
 
 import io.fenceline.Lease;
-import java.util.stream.Stream;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -18,7 +17,10 @@ final class CallerTransaction {
     /** Returns whether the thread is in a transaction. A manager that makes no synchronizations only binds its connection. */
     static boolean isActive() {
         return TransactionSynchronizationManager.isActualTransactionActive()
-                || (JDBC && !TransactionSynchronizationManager.isSynchronizationActive() && Connections.areBound());
+                || (JDBC
+                        && (OpenTransactions.areUnobserved()
+                                || (!TransactionSynchronizationManager.isSynchronizationActive()
+                                        && Connections.areBound())));
     }
 
     /**
@@ -27,7 +29,7 @@ final class CallerTransaction {
      * @param call named in the message
      */
     static void allow(InTransaction treatment, String call) {
-        requireSynchronization(call);
+        requireObserved(call);
         if (treatment == InTransaction.REFUSE) {
             throw new IllegalStateException(call
                     + " is within a transaction, and would end before the transaction commits. Begin the transaction"
@@ -35,13 +37,25 @@ final class CallerTransaction {
         }
     }
 
-    private static void requireSynchronization(String call) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive() || isCompleting()) {
-            throw new IllegalStateException(call
-                    + " is within the completion of a transaction, whose connection is bound to the thread still, or within one"
-                    + " whose manager makes no synchronizations. Suspend that transaction first, by"
-                    + " Propagation.NOT_SUPPORTED around this call, or call it on another thread");
+    private static void requireObserved(String call) {
+        if (isCompleting()) {
+            throw refusal(call, "the completion of a transaction, whose connection is bound to the thread still");
+        } else if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            throw refusal(call, "a transaction whose manager makes no synchronizations");
+        } else if (!isObserved()) {
+            throw refusal(call, "a transaction of another manager than the current one, which commits after it");
         }
+    }
+
+    private static IllegalStateException refusal(String call, String transaction) {
+        return new IllegalStateException(call + " is within " + transaction + ". Suspend that transaction first, by"
+                + " Propagation.NOT_SUPPORTED of its own manager around this call, or make the call on another thread");
+    }
+
+    /** Returns whether callbacks can be had at the end of all transactions that the thread is in. */
+    private static boolean isObserved() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                && !(JDBC && OpenTransactions.areUnobserved());
     }
 
     /** Keeps a lease until the transaction has ended. One that was lost before the commit makes that fail. */
@@ -61,11 +75,10 @@ final class CallerTransaction {
 
     /** Keeps the stamp of a scope in force until the transaction has ended, if the thread is in one: it commits what the scope writes. */
     static void keep(FenceScope scope) {
-        boolean observed = TransactionSynchronizationManager.isSynchronizationActive();
-        if (!isActive() || (!observed && !isCompleting() && scope.isCovered())) {
+        if (!isActive() || (!isObserved() && !isCompleting() && scope.isCovered())) {
             return;
         }
-        requireSynchronization("a call that guards " + scope.resources());
+        requireObserved("a call that guards " + scope.resources());
         FenceScope kept = scope.openOutermost();
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
@@ -82,39 +95,15 @@ final class CallerTransaction {
     private static boolean isCompleting() {
         return (TransactionSynchronizationManager.isActualTransactionActive()
                         && !TransactionSynchronizationManager.isSynchronizationActive())
-                || (JDBC && Connections.areCompleting());
+                || (JDBC && OpenTransactions.areCompleting());
     }
-
-    /** Tells that the transaction on a connection is checked, and then committed or rolled back. */
-    static void beginCompletion(ConnectionHolder holder) {
-        Completion key = new Completion(holder);
-        if (!TransactionSynchronizationManager.hasResource(key)) {
-            TransactionSynchronizationManager.bindResource(key, key);
-        }
-    }
-
-    static void endCompletion(ConnectionHolder holder) {
-        TransactionSynchronizationManager.unbindResourceIfPossible(new Completion(holder));
-    }
-
-    /** A resource of the thread's, which stays while the transaction on the connection is suspended. */
-    private record Completion(ConnectionHolder holder) {}
 
     /** The part that needs spring-jdbc. */
     private static final class Connections {
 
         static boolean areBound() {
-            return bound().findAny().isPresent();
-        }
-
-        static boolean areCompleting() {
-            return bound().anyMatch(holder -> TransactionSynchronizationManager.hasResource(new Completion(holder)));
-        }
-
-        private static Stream<ConnectionHolder> bound() {
             return TransactionSynchronizationManager.getResourceMap().values().stream()
-                    .filter(ConnectionHolder.class::isInstance)
-                    .map(ConnectionHolder.class::cast);
+                    .anyMatch(ConnectionHolder.class::isInstance);
         }
     }
 }

@@ -148,14 +148,22 @@ public final class TransactionFences
         for (GuardedSource candidate : guarded) {
             if (TransactionSynchronizationManager.isActualTransactionActive()
                     && TransactionSynchronizationManager.getResource(candidate.source())
-                            instanceof ConnectionHolder holder) {
+                            instanceof ConnectionHolder holder
+                    && isCurrent(holder)) {
                 TransactionSynchronizationManager.registerSynchronization(
                         new Entered(holder, stamp, List.copyOf(entries.keySet())));
                 FenceEntries.enter(candidate.guard(), holder.getConnection(), entries);
                 return;
             }
         }
-        throw new IllegalStateException("this thread is in no transaction on a guarded data source");
+        throw new IllegalStateException(
+                "this thread is in no transaction on a guarded data source, or in another one within that");
+    }
+
+    /** Returns whether the current synchronizations are of the transaction on a connection. One that began before this listener was added is not known. */
+    private static boolean isCurrent(ConnectionHolder holder) {
+        ConnectionHolder current = OpenTransactions.current();
+        return current == null ? !OpenTransactions.areUnobserved() : current == holder;
     }
 
     /** Claims a scope's resources before its work, and hands its stamp to sessions that are open. */
@@ -188,7 +196,14 @@ public final class TransactionFences
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-        if (HIBERNATE && beginFailure == null && !FenceScope.current().isEmpty()) {
+        if (beginFailure != null) {
+            return;
+        }
+        ConnectionHolder holder = connectionOf(transaction);
+        if (holder != null) {
+            OpenTransactions.begun(holder);
+        }
+        if (HIBERNATE && !FenceScope.current().isEmpty()) {
             SessionStamps.put();
         }
     }
@@ -273,7 +288,7 @@ public final class TransactionFences
     private static void beginCompletion(TransactionExecution transaction) {
         ConnectionHolder holder = connectionOf(transaction);
         if (holder != null && transaction.isNewTransaction()) {
-            CallerTransaction.beginCompletion(holder);
+            OpenTransactions.completing(holder);
         }
     }
 
@@ -290,7 +305,7 @@ public final class TransactionFences
     private static void endCompletion(TransactionExecution transaction) {
         ConnectionHolder holder = connectionOf(transaction);
         if (holder != null && transaction.isNewTransaction()) {
-            CallerTransaction.endCompletion(holder);
+            OpenTransactions.ended(holder);
         }
         if (HIBERNATE && transaction.isNewTransaction() && !FenceScope.current().isEmpty()) {
             SessionStamps.end();

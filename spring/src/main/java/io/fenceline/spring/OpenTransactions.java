@@ -1,0 +1,110 @@
+package io.fenceline.spring;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The transactions that the current thread has begun and not ended, as {@link TransactionFences} are told of them. A manager suspends the
+ * synchronizations of another manager's transaction, and leaves its connection bound: what the thread writes there joins that transaction.
+ */
+final class OpenTransactions {
+
+    /** One transaction; among the synchronizations of the thread unless these are suspended or have ended. */
+    private static final class Open implements TransactionSynchronization {
+
+        private final ConnectionHolder holder;
+        private boolean isCompleting;
+
+        Open(ConnectionHolder holder) {
+            this.holder = holder;
+        }
+
+        boolean isBound() {
+            return TransactionSynchronizationManager.getResourceMap().containsValue(holder);
+        }
+
+        boolean isCurrent() {
+            return TransactionSynchronizationManager.isSynchronizationActive()
+                    && TransactionSynchronizationManager.getSynchronizations().contains(this);
+        }
+
+        /**
+         * {@inheritDoc} After a {@link org.springframework.transaction.TransactionException} of a callback before the commit, managers neither
+         * commit nor roll back: they reset the connection, which commits.
+         */
+        @Override
+        public void afterCompletion(int status) {
+            if (status == STATUS_UNKNOWN && !isCompleting) {
+                try {
+                    holder.getConnection().rollback();
+                } catch (SQLException e) {
+                    throw new TransactionSystemException(
+                            "a transaction whose commit was prevented was not rolled back", e);
+                } finally {
+                    ended(holder);
+                }
+            }
+        }
+    }
+
+    private OpenTransactions() {}
+
+    static void begun(ConnectionHolder holder) {
+        Open open = new Open(holder);
+        put(Stream.concat(all(), Stream.of(open)).toList());
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(open);
+        }
+    }
+
+    /** Tells that a transaction is checked, and then committed or rolled back. */
+    static void completing(ConnectionHolder holder) {
+        all().filter(open -> open.holder == holder).forEach(open -> open.isCompleting = true);
+    }
+
+    static void ended(ConnectionHolder holder) {
+        put(all().filter(open -> open.holder != holder).toList());
+    }
+
+    /** Returns whether what is written on one of their connections comes too late for its commit. */
+    static boolean areCompleting() {
+        return bound().anyMatch(open -> open.isCompleting);
+    }
+
+    /** Returns whether one is open whose end the current synchronizations do not tell. */
+    static boolean areUnobserved() {
+        return bound().anyMatch(open -> !open.isCurrent());
+    }
+
+    /** Returns the connection of the transaction whose end the current synchronizations tell; null if they tell none. */
+    static @Nullable ConnectionHolder current() {
+        return bound().filter(Open::isCurrent)
+                .map(open -> open.holder)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Those that their own manager has not suspended. */
+    private static Stream<Open> bound() {
+        return all().filter(Open::isBound);
+    }
+
+    private static Stream<Open> all() {
+        return TransactionSynchronizationManager.getResource(OpenTransactions.class) instanceof List<?> all
+                ? all.stream().map(Open.class::cast)
+                : Stream.empty();
+    }
+
+    private static void put(List<Open> all) {
+        TransactionSynchronizationManager.unbindResourceIfPossible(OpenTransactions.class);
+        if (!all.isEmpty()) {
+            TransactionSynchronizationManager.bindResource(OpenTransactions.class, all);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package io.fenceline.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.Lease;
+import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Locked calls in a transaction of one manager within a transaction of another one. Spring suspends the outer one's synchronizations, and not its
+ * connection.
+ */
+class SeveralManagersTest extends LockedTransactions {
+
+    private final HikariDataSource otherSource =
+            TestDatabase.pool(TestDatabase.POSTGRESQL.newGuardedUrl(), "TRANSACTION_READ_COMMITTED");
+    private final JdbcTransactionManager otherManager = new JdbcTransactionManager(otherSource);
+    private final TransactionTemplate others = new TransactionTemplate(otherManager);
+    private final TransactionFences both = fences.and(JdbcFenceGuard.on(otherSource), otherSource);
+    private final LockTemplate locked = LockTemplate.of(locks).withFences(both);
+
+    SeveralManagersTest() {
+        manager.setTransactionExecutionListeners(List.of(both));
+        both.addTo(otherManager);
+    }
+
+    @AfterEach
+    void closeOther() {
+        assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        assertThat(FenceScope.current()).isEmpty();
+        otherSource.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesALockThatWouldEndBeforeTheOuterTransaction(InTransaction treatment) {
+        LockTemplate treated = locked.withInTransaction(treatment);
+
+        assertRefused(() -> transactions.executeWithoutResult(
+                outer -> others.executeWithoutResult(inner -> lockAndInsert(treated))));
+        assertRefused(() -> transactions.executeWithoutResult(outer ->
+                others.executeWithoutResult(inner -> with(otherManager, TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
+                        .executeWithoutResult(none -> lockAndInsert(treated)))));
+
+        assertThat(texts()).isEmpty();
+        assertThat(locks.lookup("job")).isEmpty();
+    }
+
+    @Test
+    void refusesAJoinedCallWithFurtherResourcesThere() throws Exception {
+        locked.run(
+                "job",
+                lease -> assertRefused(() -> transactions.executeWithoutResult(outer ->
+                        others.executeWithoutResult(inner -> call(locked, "job", "ledger", () -> insert("stale"))))));
+
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void guardsBothTransactionsOfAJoinedCall() throws Exception {
+        locked.run(
+                "job",
+                lease -> transactions.executeWithoutResult(
+                        outer -> others.executeWithoutResult(inner -> lockAndInsert(locked))));
+        assertThat(texts()).containsExactly("new");
+        jdbc.update("delete from texts");
+
+        assertThatThrownBy(() -> locked.run(
+                        "job",
+                        lease -> transactions.executeWithoutResult(outer -> {
+                            others.executeWithoutResult(inner -> lockAndInsert(locked));
+                            guard.claim("job", newerThan(lease));
+                        })))
+                .isInstanceOf(StaleTokenException.class);
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void refusesACallInTheCompletionOfTheOuterTransaction() {
+        assertThatThrownBy(() -> transactions.executeWithoutResult(outer ->
+                        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                            @Override
+                            public void afterCommit() {
+                                with(otherManager, TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                                        .executeWithoutResult(inner -> with(
+                                                        otherManager, TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
+                                                .executeWithoutResult(none -> lockAndInsert(locked)));
+                            }
+                        })))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("within the completion of a transaction");
+
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void locksWhereTheOuterTransactionIsSuspended() {
+        transactions.executeWithoutResult(outer -> with(manager, TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
+                .executeWithoutResult(none -> {
+                    call(
+                            locked,
+                            "job",
+                            "job",
+                            () -> others.executeWithoutResult(
+                                    inner -> transactions.executeWithoutResult(own -> insert("new"))));
+                    assertThat(locks.lookup("job")).isEmpty();
+                }));
+
+        assertThat(texts()).containsExactly("new");
+    }
+
+    @Test
+    void entersOnlyInTheInnermostTransaction() throws Exception {
+        locked.run(
+                "job",
+                lease -> transactions.executeWithoutResult(outer -> {
+                    others.executeWithoutResult(inner -> both.enter("ledger"));
+                    assertThat(guard.highest("ledger")).isEmpty();
+                }));
+
+        assertThat(JdbcFenceGuard.on(otherSource).highest("ledger")).isPresent();
+        manager.setTransactionExecutionListeners(List.of(fences));
+        otherManager.setTransactionExecutionListeners(List.of(fences));
+        template.run(
+                "job",
+                lease -> assertThatThrownBy(() -> transactions.executeWithoutResult(
+                                outer -> others.executeWithoutResult(inner -> fences.enter("ledger"))))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("in no transaction on a guarded data source"));
+    }
+
+    /** Spring would neither commit nor roll back, and its reset of the connection commit. */
+    @Test
+    void rollsBackWhereACallbackBeforeTheCommitCannotBeginATransaction() throws Exception {
+        TransactionSynchronization failing = new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                throw new CannotCreateTransactionException("no connection");
+            }
+        };
+
+        locked.run(
+                "job",
+                lease -> assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
+                            insert("stale");
+                            guard.claim("job", newerThan(lease));
+                            TransactionSynchronizationManager.registerSynchronization(failing);
+                        }))
+                        .isInstanceOf(CannotCreateTransactionException.class));
+
+        assertThat(texts()).isEmpty();
+    }
+
+    private void lockAndInsert(LockTemplate template) {
+        call(template, "job", "job", () -> insert("new"));
+    }
+
+    private static void assertRefused(Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("within a transaction of another manager than the current one");
+    }
+
+    private static TransactionTemplate with(JdbcTransactionManager manager, int propagation) {
+        TransactionTemplate template = new TransactionTemplate(manager);
+        template.setPropagationBehavior(propagation);
+        return template;
+    }
+
+    private static FenceStamp newerThan(Lease lease) {
+        return new FenceStamp(lease.key(), FencingToken.of(lease.token().value() + 1));
+    }
+}
