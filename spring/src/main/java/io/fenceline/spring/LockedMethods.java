@@ -19,6 +19,9 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /** The rules for methods that are {@link Locked} or {@link LeaderOnly}. The advisors apply them to every bean when the application starts. */
 public final class LockedMethods {
@@ -94,6 +97,14 @@ public final class LockedMethods {
                     "the container calls it on the bean itself, past the proxy; use a LockTemplate in it, or call a method of"
                             + " another bean");
         }
+        if (comesAfterTransactions(method)) {
+            throw refuse(
+                    method,
+                    annotation,
+                    "it is called after a transaction, on that one's connection, and with @Transactional only inside of the lock; annotate it"
+                            + " with @Async, or lock in a method of another bean that it calls under"
+                            + " Propagation.NOT_SUPPORTED");
+        }
         if (isSuspending(method)) {
             throw refuse(method, annotation, "a suspending function returns before its work is done");
         }
@@ -119,6 +130,16 @@ public final class LockedMethods {
                                 each -> CALLBACKS.contains(each.annotationType().getName()))
                 || overrides(method, InitializingBean.class, "afterPropertiesSet")
                 || overrides(method, DisposableBean.class, "destroy");
+    }
+
+    private static boolean comesAfterTransactions(Method method) {
+        TransactionalEventListener listener =
+                AnnotatedElementUtils.findMergedAnnotation(method, TransactionalEventListener.class);
+        return listener != null
+                && listener.phase() != TransactionPhase.BEFORE_COMMIT
+                && !listener.fallbackExecution()
+                && !AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                && !AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
     }
 
     private static boolean overrides(Method method, Class<?> type, String name) {

@@ -12,6 +12,9 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Methods that cannot work under a lock, each for a reason of its own. */
 final class ImpossibleMethods {
@@ -43,6 +46,13 @@ final class ImpossibleMethods {
         @PreDestroy
         @LeaderOnly("g")
         void method() {}
+    }
+
+    static class AfterATransaction {
+        @TransactionalEventListener
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        @Locked("k")
+        void method(String event) {}
     }
 
     static class WhenItsPropertiesAreSet implements InitializingBean {

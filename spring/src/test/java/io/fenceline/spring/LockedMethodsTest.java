@@ -27,6 +27,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Methods that cannot work are refused by name, by the check and when an application starts. */
 class LockedMethodsTest {
@@ -38,6 +41,7 @@ class LockedMethodsTest {
                 Arguments.of(ImpossibleMethods.Static.class, "private, static or final"),
                 Arguments.of(ImpossibleMethods.WhenMade.class, "past the proxy"),
                 Arguments.of(ImpossibleMethods.WhenGivenUp.class, "past the proxy"),
+                Arguments.of(ImpossibleMethods.AfterATransaction.class, "annotate it with @Async"),
                 Arguments.of(ImpossibleMethods.OfFuture.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfPublisher.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfCallable.class, "before its work is done"),
@@ -62,6 +66,11 @@ class LockedMethodsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(bean.getName() + ".method(")
                 .hasMessageContaining(why);
+    }
+
+    @Test
+    void aListenerOfTransactionsIsLockedBeforeACommitOrOnAnotherThread() {
+        LockedMethods.check(TransactionListeners.class);
     }
 
     @Test
@@ -258,4 +267,19 @@ class LockedMethodsTest {
     @Configuration
     @Import(AutoProxies.class)
     static class WithProxies extends WithoutProxies {}
+
+    static class TransactionListeners {
+        @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+        @Locked("k")
+        void before(String event) {}
+
+        @Async
+        @TransactionalEventListener
+        @Locked("k")
+        void elsewhere(String event) {}
+
+        @TransactionalEventListener(fallbackExecution = true)
+        @Locked("k")
+        void alsoWithoutATransaction(String event) {}
+    }
 }
