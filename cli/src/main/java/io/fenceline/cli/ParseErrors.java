@@ -33,8 +33,8 @@ final class ParseErrors implements IParameterExceptionHandler, IExecutionExcepti
     }
 
     private static String message(ParameterException e) {
-        boolean root = e.getCommandLine().getParent() == null;
-        return root && e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()
+        boolean hasCommands = !e.getCommandLine().getSubcommands().isEmpty();
+        return hasCommands && e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()
                 ? "no command '" + unmatched.getUnmatched().get(0) + "'"
                 : String.valueOf(e.getMessage()).replaceFirst("^Error: ", "");
     }

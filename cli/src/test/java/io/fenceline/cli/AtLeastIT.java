@@ -112,6 +112,18 @@ class AtLeastIT {
     }
 
     @Test
+    void keepsNoLockForAScriptWithoutItsInterpreter() throws IOException {
+        Path script = Files.writeString(folder.resolve("script"), "#!/bin/sh\r\nexit 0\r\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+
+        CommandRun exec = run("exec", "--at-least", "10m", "k", "--", script.toString());
+
+        assertThat(exec.exitCode()).isEqualTo(126);
+        assertThat(exec.err()).hasLineCount(1).contains("its interpreter '/bin/sh\\r' is missing");
+        assertThat(store.isLocked("k")).isFalse();
+    }
+
+    @Test
     void keepsNoLockForACommandThatDidNotRun() {
         String raised = "800000000000000"; // above what the clock gives
         assertThat(store.run("guard", "bump", "--at-least", raised, "--key", "k", "orders/42")

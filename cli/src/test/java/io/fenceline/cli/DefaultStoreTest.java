@@ -42,6 +42,14 @@ class DefaultStoreTest {
     }
 
     @Test
+    void isNotUsedWhereTheVariableIsEmpty() {
+        CommandRun empty = CommandRun.of(Map.of("FENCELINE_BACKEND", "", "HOME", folder.toString()), "", "ls");
+        assertThat(empty.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(empty.err()).contains("FENCELINE_BACKEND is empty").hasLineCount(1);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
     void whoseFolderCannotBeMadeIsNamed() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
         CommandRun failed = CommandRun.of(Map.of("XDG_DATA_HOME", file.toString()), "", "ls");

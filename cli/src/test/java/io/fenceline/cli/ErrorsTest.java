@@ -143,6 +143,12 @@ class ErrorsTest extends CommandTest {
         assertThat(new StoreUri("sqlite:locks.db").uriForChild(here))
                 .isEqualTo("sqlite:" + Path.of("locks.db").toAbsolutePath());
         assertThat(new StoreUri("sqlite:~/locks.db").uriForChild(here)).isEqualTo("sqlite:~/locks.db");
+        Path locks = Path.of("locks").toAbsolutePath();
+        assertThat(new StoreUri("h2:./locks;AUTO_SERVER=TRUE?user=u&password=p").uriForChild(here))
+                .isEqualTo("h2:" + locks + ";AUTO_SERVER=TRUE?user=u");
+        assertThat(new StoreUri("h2:file:locks").uriForChild(here)).isEqualTo("h2:file:" + locks);
+        assertThat(new StoreUri("h2:tcp://h/locks").uriForChild(here)).isEqualTo("h2:tcp://h/locks");
+        assertThat(new StoreUri("h2:~/locks").uriForChild(here)).isEqualTo("h2:~/locks");
         assertThat(new StoreUri("sharded:2 a=sqlite:x.db b=sqlite:/y.db").uriForChild(here))
                 .isEqualTo("sharded:2 a=sqlite:" + Path.of("x.db").toAbsolutePath() + " b=sqlite:/y.db");
     }

@@ -92,6 +92,24 @@ class ServedStoreIT {
     }
 
     @Test
+    void freesTheLockAlthoughItsConnectionIsCutWhenTheJobEnds() throws IOException {
+        Path pidFile = folder.resolve("pid");
+        String[] command = {"exec", "--ttl", "1h", "k", "--", "sh", "-c", STUBBORN, pidFile.toString()};
+        try (FencelineProcess exec = FencelineProcess.start(uriThroughProxy(), command)) {
+            FencelineProcess.numberIn(pidFile);
+            proxy.refuse();
+            proxy.cut();
+            Files.createFile(folder.resolve("pid.finish"));
+            assertThat(exec.jvm().errorReader().readLine()).contains("the store is failing");
+
+            proxy.heal();
+
+            assertThat(exec.end()).isEqualTo(new CommandRun(0, "", ""));
+        }
+        assertThat(store.isLocked("k")).isFalse();
+    }
+
+    @Test
     void tellsInOneLineThatTheStoreIsAway() {
         proxy.refuse();
         CommandRun ls = FencelineProcess.run(uriThroughProxy(), "ls");

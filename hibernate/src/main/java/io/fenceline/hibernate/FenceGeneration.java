@@ -1,6 +1,7 @@
 package io.fenceline.hibernate;
 
 import java.util.EnumSet;
+import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.BeforeExecutionGenerator;
 import org.hibernate.generator.EventType;
@@ -22,6 +23,12 @@ public final class FenceGeneration implements BeforeExecutionGenerator {
         FenceGate gate = FenceGate.of(session.getFactory());
         EntityPersister persister = session.getEntityPersister(null, owner);
         FencedEntity entity = gate.entity(persister);
+        if (event == EventType.UPDATE && session instanceof StatelessSession && persister.isDynamicUpdate()) {
+            throw new UnsupportedOperationException(
+                    "entity " + entity.name() + ": in a stateless session Hibernate would write nothing"
+                            + " but its @FenceColumn, since it is @DynamicUpdate; use a session, remove @DynamicUpdate, or remove"
+                            + " @FenceColumn to fence the entity by the fence table");
+        }
         String resource = entity.resourceOrTemplate(persister.getIdentifier(owner, session), owner, session);
         return entity.column().value(gate.fences(session).stampFor(resource).token());
     }

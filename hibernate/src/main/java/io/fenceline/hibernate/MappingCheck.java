@@ -12,6 +12,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.metamodel.mapping.internal.EmbeddedAttributeMapping;
+import org.hibernate.persister.collection.AbstractCollectionPersister;
 import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.collection.mutation.CollectionMutationTarget;
 import org.hibernate.persister.entity.EntityPersister;
@@ -86,7 +87,17 @@ record MappingCheck(FenceGate gate) {
 
     /** Returns whether a collection writes rows. With mappedBy it still writes an order column or a map key. */
     private static boolean isWritten(CollectionPersister collection, CollectionMutationTarget target) {
-        return !collection.isInverse() || (collection.isOneToMany() && target.hasPhysicalIndexColumn());
+        if (!collection.isOneToMany()) {
+            return !collection.isInverse();
+        }
+        return target.hasPhysicalIndexColumn() || (!collection.isInverse() && writesKeys(collection));
+    }
+
+    /** Returns whether a collection sets the key of its owner in the rows of its elements: not if the column is neither insertable nor updatable. */
+    private static boolean writesKeys(CollectionPersister collection) {
+        return !(collection instanceof AbstractCollectionPersister rows)
+                || rows.isRowInsertEnabled()
+                || rows.isRowDeleteEnabled();
     }
 
     /** Returns whether an entity or one of its subclasses is fenced. */

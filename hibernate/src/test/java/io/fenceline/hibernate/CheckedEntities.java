@@ -190,6 +190,27 @@ final class CheckedEntities {
         List<JoinedChild> children;
     }
 
+    @Entity(name = "ReadingParent")
+    static class ReadingParent {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinColumn(name = "parent", insertable = false, updatable = false)
+        List<ReadChild> children;
+    }
+
+    @Entity(name = "ReadChild")
+    @Fenced(resource = "child:{id}")
+    static class ReadChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        @JoinColumn(name = "parent")
+        ReadingParent parent;
+    }
+
     @Entity(name = "OrderingParent")
     static class OrderingParent {
         @Id

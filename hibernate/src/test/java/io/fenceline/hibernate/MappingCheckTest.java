@@ -136,6 +136,7 @@ class MappingCheckTest {
         assertThatThrownBy(() -> build(Map.of(), CheckedEntities.TaggingParent.class, Note.class))
                 .hasStackTraceContaining("in table note, which is a fenced entity's");
         build(Map.of(), CheckedEntities.MappedParent.class, CheckedEntities.MappedChild.class);
+        build(Map.of(), CheckedEntities.ReadingParent.class, CheckedEntities.ReadChild.class);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,8 @@ import org.springframework.util.ClassUtils;
  *
  * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
  * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be
- * guarded fails: that of a JTA transaction, or of a transaction on another {@code DataSource}. A read-only transaction is checked where the
+ * guarded fails: that of a JTA transaction, or of a transaction on another {@code DataSource}. One of a message broker commits nothing to guard
+ * and passes: give what it sends the stamp. A read-only transaction is checked where the
  * database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the
  * completed transaction, as {@code @TransactionalEventListener} methods may: give it a transaction by {@code REQUIRES_NEW}.
  *
@@ -55,6 +57,14 @@ public final class TransactionFences
                     .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
 
     private static final String JPA_TRANSACTION = "org.springframework.orm.jpa.JpaTransactionManager$";
+
+    /** Managers whose transactions write to no database: what they send carries stamps of its own. */
+    private static final Set<String> WITHOUT_DATABASE = Set.of(
+            "org.springframework.amqp.rabbit.transaction.RabbitTransactionManager",
+            "org.springframework.batch.infrastructure.support.transaction.ResourcelessTransactionManager",
+            "org.springframework.batch.support.transaction.ResourcelessTransactionManager",
+            "org.springframework.jms.connection.JmsTransactionManager",
+            "org.springframework.kafka.transaction.KafkaTransactionManager");
 
     private final List<GuardedSource> guarded;
     private final OpenSessionWarning openSession = new OpenSessionWarning();
@@ -212,7 +222,10 @@ public final class TransactionFences
     public void beforeCommit(TransactionExecution transaction) {
         beginCompletion(transaction);
         Collection<FenceScope> scopes = FenceScope.current();
-        if (scopes.isEmpty() || !transaction.isNewTransaction() || isRolledBackByJpa(transaction)) {
+        if (scopes.isEmpty()
+                || !transaction.isNewTransaction()
+                || isRolledBackByJpa(transaction)
+                || isWithoutDatabase(transaction)) {
             return;
         }
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
@@ -251,6 +264,12 @@ public final class TransactionFences
         return transaction instanceof DefaultTransactionStatus status
                 && status.isGlobalRollbackOnly()
                 && status.getTransaction().getClass().getName().startsWith(JPA_TRANSACTION);
+    }
+
+    private static boolean isWithoutDatabase(TransactionExecution transaction) {
+        return transaction instanceof DefaultTransactionStatus status
+                && WITHOUT_DATABASE.contains(
+                        status.getTransaction().getClass().getName().replaceFirst("\\$.*", ""));
     }
 
     /** Claimed once more, not written: what has been written may not be a second time under {@code FenceRule.ONCE}. */

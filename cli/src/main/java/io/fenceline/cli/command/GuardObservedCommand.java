@@ -37,6 +37,9 @@ final class GuardObservedCommand implements Callable<Integer> {
                     .map(GuardObservedCommand::facts)
                     .toList();
             output.many(context.output(), rows, "no write would have been refused");
+            if (rows.isEmpty()) {
+                context.noteMissingTables(backend);
+            }
             return ExitCode.OK;
         }
     }

@@ -5,6 +5,7 @@ import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockBackend;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +15,16 @@ public record StoreUri(String uri) {
 
     private static final String VARIABLE = "FENCELINE_BACKEND";
 
-    private static final String FILE = "sqlite:";
-
     private static final Pattern SEVERAL = Pattern.compile("sharded:", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern ONE_OF_SEVERAL = Pattern.compile("(\\s[^\\s=]+=)(\\S+)");
 
     private static final Pattern IN_MEMORY = Pattern.compile("memory:|h2:mem:", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern RELATIVE_FILE = Pattern.compile(FILE + "(?!/|~/)", Pattern.CASE_INSENSITIVE);
+    /** The scheme, the path and what follows it. */
+    private static final List<Pattern> RELATIVE_FILES = List.of(
+            Pattern.compile("(sqlite:)(?!/|~/)(.+)()", Pattern.CASE_INSENSITIVE),
+            Pattern.compile("(h2:(?:file:)?+)(?!/|~/|\\w+:)([^;?]+)(.*)", Pattern.CASE_INSENSITIVE));
 
     private static final Pattern PASSWORD_PARAMETER =
             Pattern.compile("([?&])[^=&]*(?:pass|pwd|secret)[^=&]*=[^&]*&?", Pattern.CASE_INSENSITIVE);
@@ -32,8 +34,16 @@ public record StoreUri(String uri) {
         if (option != null) {
             return new StoreUri(option);
         }
-        String variable = environment.variable(VARIABLE);
-        return new StoreUri(variable.isEmpty() ? DefaultStore.of(environment).uri() : variable);
+        String variable = environment.variables().get(VARIABLE);
+        if (variable == null) {
+            return new StoreUri(DefaultStore.of(environment).uri());
+        }
+        if (variable.isEmpty()) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    VARIABLE + " is empty; set it to the store's URI, or unset it to use the SQLite file of this user");
+        }
+        return new StoreUri(variable);
     }
 
     /**
@@ -77,11 +87,18 @@ public record StoreUri(String uri) {
                     .replaceAll(store -> Matcher.quoteReplacement(
                             store.group(1) + new StoreUri(store.group(2)).uriForChild(isFromEnvironment)));
         }
-        if (RELATIVE_FILE.matcher(uri).lookingAt()) {
-            return uri.substring(0, FILE.length())
-                    + Path.of(uri.substring(FILE.length())).toAbsolutePath();
-        }
-        return isFromEnvironment ? uri : withoutPassword();
+        StoreUri absolute = withAbsolutePath();
+        return isFromEnvironment ? absolute.uri : absolute.withoutPassword();
+    }
+
+    private StoreUri withAbsolutePath() {
+        return RELATIVE_FILES.stream()
+                .map(pattern -> pattern.matcher(uri))
+                .filter(Matcher::matches)
+                .findFirst()
+                .map(file -> new StoreUri(
+                        file.group(1) + Path.of(file.group(2)).toAbsolutePath().normalize() + file.group(3)))
+                .orElse(this);
     }
 
     /** The URI without any password. */

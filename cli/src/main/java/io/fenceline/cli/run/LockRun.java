@@ -26,6 +26,9 @@ import java.util.function.BiConsumer;
 /** One run of {@code exec} or {@code hold}: acquires the lock, runs the work, releases, and maps failures to exit codes. */
 public final class LockRun {
 
+    /** For how long a release that failed is repeated, if no minimum hold depends on it. */
+    private static final Duration RELEASE_LIMIT = Duration.ofSeconds(10);
+
     private final CommandContext context;
     private final AcquireOptions acquire;
     private final LockKey key;
@@ -74,11 +77,12 @@ public final class LockRun {
                         .listener(release)
                         .onReleaseError(release)
                         .build()) {
-            LockCall<Integer, Exception> body = remembering(claiming(backend, work), options);
+            LockCall<Integer, Exception> body = remembering(claiming(backend, work));
             shutdown.throwIfBegun();
             int exitCode = locks.call(key.value(), options, body);
-            if (!options.minHold().isZero()) {
-                awaitRepeatedRelease();
+            boolean keeps = !options.minHold().isZero();
+            if (keeps || !shutdown.hasBegun()) {
+                awaitRepeatedRelease(keeps ? options.ttl() : RELEASE_LIMIT);
             }
             release.failure().ifPresent(e -> printReleaseFailure(e, options));
             return exitCode;
@@ -120,24 +124,23 @@ public final class LockRun {
     }
 
     /** The work; remembers how long the lease runs at its end, for which a release that fails is repeated. */
-    private LockCall<Integer, Exception> remembering(LockCall<Integer, Exception> work, LockOptions options) {
+    private LockCall<Integer, Exception> remembering(LockCall<Integer, Exception> work) {
         return lease -> {
             int exitCode = work.call(lease);
             leaseEndNanos = System.nanoTime() + lease.remaining().toNanos();
-            if (!options.minHold().isZero()) {
-                SignalForwarding.replaceEnding(release::stopWaiting);
-            }
+            SignalForwarding.replaceEnding(release::stopWaiting);
             return exitCode;
         };
     }
 
     /**
-     * Waits while the engine repeats a release that failed, at most to the lease's end or a signal: nothing else keeps the minimum
-     * hold.
+     * Waits while the engine repeats a release that failed, at most to the lease's end or a signal: a connection that was cut must
+     * not keep the lock taken, and nothing else keeps a minimum hold.
      */
-    private void awaitRepeatedRelease() throws InterruptedException {
+    private void awaitRepeatedRelease(Duration limit) throws InterruptedException {
         Optional<BackendException> outage = release.outage();
-        Duration left = Duration.ofNanos(leaseEndNanos - System.nanoTime());
+        Duration rest = Duration.ofNanos(leaseEndNanos - System.nanoTime());
+        Duration left = rest.compareTo(limit) < 0 ? rest : limit;
         if (outage.isPresent() && !left.isNegative()) {
             context.errors().outage(left, outage.get());
             release.awaitRepetition(left);

@@ -69,6 +69,7 @@ final class H2Errors extends DriverErrors {
                 unavailable("another process has the database open; open it with AUTO_SERVER=TRUE in both, or use a"
                         + " store for several processes");
             case 90097 -> unavailable("the database is read-only");
+            case 90113 -> misconfigured("a setting in the URI is unknown to H2");
             case 90146, 90149 -> misconfigured("the database does not exist; create it or name another");
             default -> ofStorage(String.valueOf(own.getMessage()));
         };

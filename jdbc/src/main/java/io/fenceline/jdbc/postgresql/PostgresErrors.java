@@ -83,7 +83,9 @@ final class PostgresErrors extends DriverErrors {
         String state = String.valueOf(own.getSQLState());
         return switch (state) {
             case "08004" -> refusedConnection(own);
-            case "25006" -> unavailable("the server is read-only; connect to the primary (targetServerType=primary)");
+            case "25006" ->
+                unavailable("the server is read-only; connect to the primary (targetServerType=primary), or set"
+                        + " default_transaction_read_only to off");
             case FAILED_TRANSACTION ->
                 new Meaning(
                         ErrorCode.INTERNAL,
