@@ -132,7 +132,7 @@ final class FenceListeners
             gate.fences(event.getSession()).stampFor(fenced.resource().text());
         } else if (fenced != null) {
             SharedSessionContractImplementor session = event.getSession();
-            String resource = fenced.resourceOfNew(event.getId(), event.getEntity(), session);
+            String resource = fenced.resourceOfState(event.getId(), event.getState(), session);
             gate.fences(session).take(session, resource, fenced.rule());
         }
         return false;
@@ -184,7 +184,7 @@ final class FenceListeners
             return;
         }
         SharedSessionContractImplementor session = event.getSession();
-        String resource = fenced.resourceOfNew(event.getId(), event.getEntity(), session);
+        String resource = fenced.resourceOfState(event.getId(), event.getState(), session);
         gate.fences(session).take(session, resource, fenced.rule());
         if (fenced.hasColumn()) {
             gate.fences(session).admittedUpTo(resource, fenced.rule()); // its column was written

@@ -103,9 +103,21 @@ record FencedEntity(
         return named(find(id, entity, session));
     }
 
-    /** Returns the resource name of a row that is inserted. */
+    /**
+     * Returns the resource name of a row that is inserted.
+     *
+     * @param state what Hibernate inserts: the object may have changed since it was persisted
+     */
+    String resourceOfState(@Nullable Object id, Object[] state, SharedSessionContractImplementor session) {
+        return named(fill(
+                id, attribute -> text(attribute).of(state[persister.getPropertyIndex(attribute)], session), session));
+    }
+
+    /** The same for a statement, of which Hibernate does not tell the state; a stateless session inserts the object as it is. */
     String resourceOfNew(@Nullable Object id, Object entity, SharedSessionContractImplementor session) {
-        return named(fill(id, attribute -> given(attribute, entity, session), session));
+        EntityEntry entry = session.getPersistenceContextInternal().getEntry(entity);
+        Object[] state = entry == null ? null : entry.getLoadedState();
+        return resourceOfState(id, state == null ? persister.getValues(entity) : state, session);
     }
 
     private String named(Optional<String> name) {
@@ -162,9 +174,6 @@ record FencedEntity(
         }
         int index = persister.getPropertyIndex(attribute);
         EntityEntry entry = session.getPersistenceContextInternal().getEntry(entity);
-        if (entry != null && !entry.isExistsInDatabase()) {
-            return given(attribute, entity, session);
-        }
         Object[] loaded = entry == null ? null : entry.getLoadedState();
         if (loaded != null && loaded[index] != LazyPropertyInitializer.UNFETCHED_PROPERTY) {
             return text(attribute).of(loaded[index], session);

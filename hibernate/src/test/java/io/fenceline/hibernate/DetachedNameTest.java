@@ -46,6 +46,7 @@ class DetachedNameTest {
             Fencing.in(session).by(NEW);
             session.persist(bill);
             session.persist(other);
+            session.persist(new Bill(3)); // nobody has claimed it
             session.persist(new Position(7, bill, "new"));
         });
     }
@@ -76,6 +77,23 @@ class DetachedNameTest {
                 .isInstanceOf(StaleTokenException.class)
                 .hasMessageContaining("bill:1");
         assertUnchanged();
+    }
+
+    /** Hibernate inserts the state as it was then. */
+    @Test
+    void areNamedByWhatIsInsertedThoughTheObjectHasChangedSinceItWasPersisted() {
+        assertThatThrownBy(() -> sessions.inTransaction(session -> {
+                    Fencing.in(session).by(OLD);
+                    Position position = new Position(8, session.find(Bill.class, 1L), "stale");
+                    session.persist(position);
+                    position.bill = session.find(Bill.class, 3L);
+                }))
+                .hasStackTraceContaining("bill:1")
+                .matches(e -> Fencing.refusal(e)
+                        .filter(StaleTokenException.class::isInstance)
+                        .isPresent());
+        sessions.inTransaction(
+                session -> assertThat(session.find(Position.class, 8L)).isNull());
     }
 
     @Test

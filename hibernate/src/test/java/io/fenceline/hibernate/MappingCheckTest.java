@@ -85,6 +85,9 @@ class MappingCheckTest {
         assertRefused(
                 NamedEntities.ByExpression.class,
                 "is fenced by 'town', which is read or written through an SQL expression");
+        assertRefused(
+                NamedEntities.ByReadExpression.class,
+                "is fenced by 'town', which is read or written through an SQL expression");
         assertRefused(NamedEntities.ByUserType.class, "is fenced by 'id', which has a UserType or JdbcType of its own");
         assertRefused(
                 NamedEntities.ByDefault.class, "is fenced by 'town', whose value the database or a generator gives");
@@ -97,6 +100,8 @@ class MappingCheckTest {
     void theEntitiesOfATableHaveOneName() {
         assertThatThrownBy(() -> build(Map.of(), Note.class, NamedEntities.OtherNote.class))
                 .hasStackTraceContaining("which has rows in the same table note, as '");
+        assertThatThrownBy(() -> build(Map.of(), Note.class, NamedEntities.NoteByText.class))
+                .hasStackTraceContaining("made of the same columns");
         assertThatThrownBy(() -> build(Map.of(), Note.class, NamedEntities.NoteInSchema.class))
                 .hasStackTraceContaining("a row has one fence");
         assertRefused(NamedEntities.OtherBranch.class, "which has rows in the same table Branch, as '");
@@ -127,6 +132,9 @@ class MappingCheckTest {
         List<Class<?>[]> associations = List.of(
                 new Class<?>[] {CheckedEntities.JoiningParent.class, CheckedEntities.JoinedChild.class},
                 new Class<?>[] {CheckedEntities.OrderingParent.class, CheckedEntities.OrderedChild.class},
+                new Class<?>[] {
+                    NamedEntities.HeirsOwner.class, NamedEntities.Unwritten.class, NamedEntities.FencedHeir.class
+                },
                 new Class<?>[] {CheckedEntities.KeyingParent.class, CheckedEntities.KeyedChild.class});
         for (Class<?>[] association : associations) {
             assertThatThrownBy(() -> build(Map.of(), association))

@@ -7,12 +7,15 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.OneToMany;
 import jakarta.persistence.Table;
 import java.io.Serializable;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.Date;
+import java.util.List;
 import java.util.Locale;
 import org.hibernate.annotations.ColumnTransformer;
 import org.hibernate.annotations.Type;
@@ -183,6 +186,36 @@ final class NamedEntities {
     abstract static class Unwritten {
         @Id
         long id;
+    }
+
+    @Entity(name = "HeirsOwner")
+    static class HeirsOwner {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinColumn(name = "owner")
+        List<Unwritten> heirs;
+    }
+
+    @Entity(name = "NoteByText")
+    @Table(name = "note")
+    @Fenced(resource = "{id}")
+    static class NoteByText {
+        @Id
+        @Column(name = "text")
+        String id;
+    }
+
+    @Entity(name = "ByReadExpression")
+    @Fenced(resource = "x:{town}")
+    static class ByReadExpression {
+        @Id
+        long id;
+
+        @Column(updatable = false)
+        @ColumnTransformer(read = "upper(town)")
+        String town;
     }
 
     @Entity(name = "FencedHeir")

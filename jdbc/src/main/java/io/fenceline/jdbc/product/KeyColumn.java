@@ -96,10 +96,8 @@ public final class KeyColumn {
         return new Key(isLong ? (Object) shortest.longValueExact() : shortest, text);
     }
 
-    /** PostgreSQL's numeric without limits has a great precision, and 0 as its scale. */
     private boolean isLimited(int places) {
-        return column.scale() > MAX_SCALE
-                || (places > column.scale() && !(column.scale() == 0 && column.precision() > 1000));
+        return column.scale() > MAX_SCALE || places > column.scale();
     }
 
     private Key text(Object key) {

@@ -73,6 +73,11 @@ class RowKeyTest {
         }
 
         @Test
+        void numbersWithoutLimitsAreKept() throws SQLException {
+            oneFence(table("numeric PRIMARY KEY"), new BigDecimal("7.50"), "7.5");
+        }
+
+        @Test
         void uuidsAreOneRowAlsoAsText() throws SQLException {
             UUID id = UUID.randomUUID();
             oneFence(table("uuid PRIMARY KEY"), id.toString().toUpperCase(Locale.ROOT), id);
@@ -263,6 +268,14 @@ class RowKeyTest {
         @Test
         void spacesAtTheEndOfACharDoNotCount() throws SQLException {
             oneFence(table("CHAR(5) PRIMARY KEY"), "a  ", "a");
+        }
+
+        @Test
+        void numbersWithoutLimitsAreWhole() throws SQLException {
+            FencedTable table = table("NUMERIC PRIMARY KEY");
+
+            refused(table, new BigDecimal("7.5"), "round");
+            oneFence(table, new BigDecimal("8.0"), 8);
         }
 
         @Test
