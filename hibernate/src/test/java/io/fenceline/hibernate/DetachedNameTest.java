@@ -19,6 +19,10 @@ import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -94,6 +98,27 @@ class DetachedNameTest {
                         .isPresent());
         sessions.inTransaction(
                 session -> assertThat(session.find(Position.class, 8L)).isNull());
+    }
+
+    @Test
+    void areNamedByTheStateThatAListenerHasSet() {
+        sessions.unwrap(SessionFactoryImplementor.class)
+                .getEventEngine()
+                .getListenerRegistry()
+                .prependListeners(EventType.PRE_INSERT, new PreInsertEventListener() {
+                    @Override
+                    public boolean onPreInsert(PreInsertEvent event) {
+                        event.getState()[event.getPersister().getPropertyIndex("bill")] = bill;
+                        return false;
+                    }
+                });
+
+        assertThatThrownBy(() -> sessions.inStatelessTransaction(session -> {
+                    Fencing.in(session).by(OLD);
+                    session.insert(new Position(8, new Bill(3), "stale"));
+                }))
+                .isInstanceOf(StaleTokenException.class)
+                .hasMessageContaining("bill:1");
     }
 
     @Test

@@ -22,6 +22,11 @@ final class FenceEntries {
     /** The errors of MariaDB and MySQL for a write on a server that takes none, such as a replica. */
     private static final Set<Integer> READ_ONLY_SERVER = Set.of(1290, 1836);
 
+    /** The SQLSTATE of PostgreSQL, and the errors of MariaDB and MySQL, for a user without the privilege to write. */
+    private static final String DENIED = "42501";
+
+    private static final Set<Integer> DENIED_ERRORS = Set.of(1044, 1142, 1143);
+
     @FunctionalInterface
     private interface Entering {
         void enter(Connection connection, String resource, FenceStamp stamp) throws SQLException;
@@ -29,7 +34,10 @@ final class FenceEntries {
 
     private FenceEntries() {}
 
-    /** Some databases ignore the wish for a read-only transaction; one that heeds it has nothing to guard. */
+    /**
+     * Some databases ignore the wish for a read-only transaction; one that heeds it has nothing to guard. Users who may only read are
+     * those of PostgreSQL, MariaDB and MySQL, which all heed it.
+     */
     static void enterUnlessReadOnly(
             JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {
         try {
@@ -37,7 +45,7 @@ final class FenceEntries {
             try {
                 enter(guard, connection, entries);
             } catch (DataAccessException e) {
-                if (!(e.getCause() instanceof SQLException cause) || !isReadOnly(cause)) {
+                if (!(e.getCause() instanceof SQLException cause) || !(isReadOnly(cause) || isDenied(cause))) {
                     throw e;
                 }
                 connection.rollback(before);
@@ -88,6 +96,10 @@ final class FenceEntries {
 
     private static boolean isReadOnly(SQLException error) {
         return READ_ONLY.equals(error.getSQLState()) || READ_ONLY_SERVER.contains(error.getErrorCode());
+    }
+
+    private static boolean isDenied(SQLException error) {
+        return DENIED.equals(error.getSQLState()) || DENIED_ERRORS.contains(error.getErrorCode());
     }
 
     private static DataAccessException translated(String task, SQLException error) {

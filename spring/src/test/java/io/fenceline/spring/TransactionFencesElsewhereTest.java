@@ -10,6 +10,7 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -41,6 +42,34 @@ class TransactionFencesElsewhereTest extends FencedTransactions {
                             .isEmpty());
         } finally {
             jdbc.execute("set global read_only = 0");
+        }
+    }
+
+    @Test
+    void letsAUserReadWhoMayNotWrite() {
+        jdbc.execute("create role reader login password 'reader'");
+        jdbc.execute("grant select on texts to reader");
+        readAs(source.getJdbcUrl().replaceFirst("user=[^&]*", "user=reader&password=reader"));
+
+        open(TestDatabase.MARIADB, "TRANSACTION_REPEATABLE_READ", FenceRule.AT_LEAST);
+        jdbc.execute("create or replace user spectator@'%' identified by 'spectator'");
+        jdbc.execute("grant select on *.* to spectator@'%'");
+        readAs(source.getJdbcUrl().replace("user=root", "user=spectator&password=spectator"));
+    }
+
+    private void readAs(String url) {
+        try (HikariDataSource reader = TestDatabase.pool(url, "TRANSACTION_REPEATABLE_READ")) {
+            manager = new JdbcTransactionManager(reader);
+            TransactionFences.of(guard, reader).addTo(manager);
+            JdbcTemplate own = new JdbcTemplate(reader);
+
+            inScope(
+                    readOnly(),
+                    OLD,
+                    List.of(RESOURCE),
+                    status -> assertThat(own.queryForList("select name from texts"))
+                            .isEmpty());
+            assertThatThrownBy(() -> inScope(OLD, status -> {})).isInstanceOf(DataAccessException.class);
         }
     }
 
