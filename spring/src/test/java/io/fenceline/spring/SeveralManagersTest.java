@@ -91,6 +91,20 @@ class SeveralManagersTest extends LockedTransactions {
     }
 
     @Test
+    void claimsInTheDatabaseOfTheJoinedCallToo() throws Exception {
+        JdbcFenceGuard otherGuard = JdbcFenceGuard.on(otherSource);
+        LockTemplate ofOther = LockTemplate.of(locks).withFences(TransactionFences.of(otherGuard, otherSource));
+
+        template.run(
+                "job",
+                lease -> call(
+                        ofOther,
+                        "job",
+                        "job",
+                        () -> assertThat(otherGuard.highest("job")).contains(lease.stamp())));
+    }
+
+    @Test
     void refusesACallInTheCompletionOfTheOuterTransaction() {
         assertThatThrownBy(() -> transactions.executeWithoutResult(outer ->
                         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
