@@ -124,6 +124,15 @@ class AtLeastIT {
     }
 
     @Test
+    void runsAScriptWhoseInterpreterHasANameOfItsLanguage() throws IOException {
+        Path interpreter = Files.createSymbolicLink(folder.resolve("caf\u00e9"), Path.of("/bin/sh"));
+        Path script = Files.writeString(folder.resolve("script"), "#!" + interpreter + "\necho ran\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+
+        assertThat(run("exec", "k", "--", script.toString())).isEqualTo(new CommandRun(0, "ran", ""));
+    }
+
+    @Test
     void keepsNoLockForACommandThatDidNotRun() {
         String raised = "800000000000000"; // above what the clock gives
         assertThat(store.run("guard", "bump", "--at-least", raised, "--key", "k", "orders/42")

@@ -138,6 +138,16 @@ record AttributeText(
         return ofColumns(values, session);
     }
 
+    /** Returns the text of what an insert binds to the columns; empty if one gets nothing. */
+    Optional<String> ofInserted(KeyBindings bindings, SharedSessionContractImplementor session) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (Column column : columns) {
+            values.add(bindings.inserted(
+                    table(column.selectable()), column.selectable().getSelectionExpression()));
+        }
+        return ofColumns(values, session);
+    }
+
     /** Returns the text of column values; empty if one is null. */
     Optional<String> ofColumns(List<? extends @Nullable Object> values, SharedSessionContractImplementor session) {
         if (values.size() != columns.size() || values.contains(null)) {

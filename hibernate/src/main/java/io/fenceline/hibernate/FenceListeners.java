@@ -87,8 +87,9 @@ final class FenceListeners
         if (fenced == null || !isWritten(event, entry)) {
             return;
         }
-        if (!entry.isExistsInDatabase() && persister.isIdentifierAssignedByInsert()) {
-            return; // its id is not generated yet
+        if (!entry.isExistsInDatabase()
+                && (persister.isIdentifierAssignedByInsert() || entry.getLoadedState() == null)) {
+            return; // its id is not generated yet, or what is going to be inserted is not known
         }
         String resource = fenced.resourceOf(entry.getId(), event.getEntity(), event.getSession());
         gate.fences(event.getSession()).want(resource, fenced.rule());

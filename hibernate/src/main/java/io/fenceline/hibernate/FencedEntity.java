@@ -113,17 +113,16 @@ record FencedEntity(
                 id, attribute -> text(attribute).of(state[persister.getPropertyIndex(attribute)], session), session));
     }
 
-    /** The same for a statement, of which Hibernate does not tell the state; a stateless session inserts the object as it is. */
-    String resourceOfNew(@Nullable Object id, Object entity, SharedSessionContractImplementor session) {
-        EntityEntry entry = session.getPersistenceContextInternal().getEntry(entity);
-        Object[] state = entry == null ? null : entry.getLoadedState();
-        return resourceOfState(id, state == null ? persister.getValues(entity) : state, session);
+    /** Returns the resource name of a row whose insert is prepared, from what is sent. */
+    String resourceOfInsert(KeyBindings bindings, SharedSessionContractImplementor session) {
+        ensureTransactional(session);
+        return named(resource.fill(name -> text(name).ofInserted(bindings, session)));
     }
 
     private String named(Optional<String> name) {
         return name.orElseThrow(() -> new IllegalArgumentException("resource '" + resource.text()
                 + "' cannot be named: the identifier or an attribute in it is null; assign it before " + name()
-                + " is written"));
+                + " is persisted"));
     }
 
     /** Like {@link #resourceOf}, but returns the template for a row without an id or that is not loaded. */

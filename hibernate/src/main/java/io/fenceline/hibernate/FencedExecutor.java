@@ -92,7 +92,7 @@ record FencedExecutor(
         Object id = entity == null ? null : fenced.persister().getIdentifier(entity, session);
         String resource = entity == null
                 ? byKey(fenced)
-                : inserts ? fenced.resourceOfNew(id, entity, session) : fenced.resourceOf(id, entity, session);
+                : inserts ? fenced.resourceOfInsert(bindings, session) : fenced.resourceOf(id, entity, session);
         fences().ensureTaken(session, resource, fenced.rule());
         if (!fenced.hasColumn()) {
             return new Row(id, resource, 0);

@@ -13,13 +13,17 @@ import org.hibernate.sql.model.TableMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds statement values and records the row's key: to increment a version, Hibernate passes only the key.
+ * Binds statement values and records those that name the row: to increment a version, Hibernate passes only the key, and the object that is
+ * inserted may differ from what it binds.
  */
 final class KeyBindings implements JdbcValueBindings {
 
     private final JdbcValueBindings plain;
     private final EntityPersister persister;
     private final Map<String, Object> restrictions = new HashMap<>();
+    private final Map<Column, Object> inserted = new HashMap<>();
+
+    private record Column(String table, String name) {}
 
     KeyBindings(JdbcValueBindings plain, EntityPersister persister) {
         this.plain = plain;
@@ -34,12 +38,20 @@ final class KeyBindings implements JdbcValueBindings {
         return key;
     }
 
+    /** Returns the value that a new row gets in a column; null if it gets none. */
+    @Nullable
+    Object inserted(String table, String column) {
+        return inserted.get(new Column(table, column));
+    }
+
     @Override
     public void bindValue(@Nullable Object value, String table, String column, ParameterUsage usage) {
         if (usage == ParameterUsage.RESTRICT
                 && value != null
                 && table.equals(persister.getIdentifierTableMapping().getTableName())) {
             restrictions.put(column, value);
+        } else if (usage == ParameterUsage.SET && value != null) {
+            inserted.put(new Column(table, column), value);
         }
         plain.bindValue(value, table, column, usage);
     }

@@ -101,11 +101,11 @@ class DetachedNameTest {
     }
 
     @Test
-    void areNamedByTheStateThatAListenerHasSet() {
+    void areNamedByTheStateThatAListenerHasSetAfterOurs() {
         sessions.unwrap(SessionFactoryImplementor.class)
                 .getEventEngine()
                 .getListenerRegistry()
-                .prependListeners(EventType.PRE_INSERT, new PreInsertEventListener() {
+                .appendListeners(EventType.PRE_INSERT, new PreInsertEventListener() {
                     @Override
                     public boolean onPreInsert(PreInsertEvent event) {
                         event.getState()[event.getPersister().getPropertyIndex("bill")] = bill;
@@ -119,6 +119,21 @@ class DetachedNameTest {
                 }))
                 .isInstanceOf(StaleTokenException.class)
                 .hasMessageContaining("bill:1");
+    }
+
+    /** Hibernate keeps no state of what is read-only. */
+    @Test
+    void areNamedByWhatIsInsertedThoughTheyAreReadOnly() {
+        sessions.inTransaction(session -> {
+            Fencing.in(session).by(OLD);
+            Position position = new Position(8, session.find(Bill.class, 3L), "first");
+            session.persist(position);
+            session.setReadOnly(position, true);
+            position.bill = session.find(Bill.class, 1L);
+        });
+
+        sessions.inTransaction(session -> assertThat(session.getIdentifier(session.find(Position.class, 8L).bill))
+                .isEqualTo(3L));
     }
 
     @Test

@@ -19,10 +19,12 @@ final class OpenTransactions {
     private static final class Open implements TransactionSynchronization {
 
         private final ConnectionHolder holder;
+        private final boolean isPlainJdbc;
         private boolean isCompleting;
 
-        Open(ConnectionHolder holder) {
+        Open(ConnectionHolder holder, boolean isPlainJdbc) {
             this.holder = holder;
+            this.isPlainJdbc = isPlainJdbc;
         }
 
         boolean isBound() {
@@ -36,27 +38,35 @@ final class OpenTransactions {
 
         /**
          * {@inheritDoc} After a {@link org.springframework.transaction.TransactionException} of a callback before the commit, managers neither
-         * commit nor roll back: they reset the connection, which commits.
+         * commit nor roll back, whatever the status says: those of plain JDBC then reset the connection, which commits.
          */
         @Override
         public void afterCompletion(int status) {
-            if (status == STATUS_UNKNOWN && !isCompleting) {
-                try {
-                    holder.getConnection().rollback();
-                } catch (SQLException e) {
-                    throw new TransactionSystemException(
-                            "a transaction whose commit was prevented was not rolled back", e);
-                } finally {
-                    ended(holder);
-                }
+            if (status == STATUS_COMMITTED || isCompleting) {
+                return;
+            }
+            if (status == STATUS_UNKNOWN) {
+                ended(holder); // listeners are not told of its end
+            }
+            if (isPlainJdbc) {
+                rollBack();
+            }
+        }
+
+        private void rollBack() {
+            try {
+                holder.getConnection().rollback();
+            } catch (SQLException e) {
+                throw new TransactionSystemException("a transaction whose commit was prevented was not rolled back", e);
             }
         }
     }
 
     private OpenTransactions() {}
 
-    static void begun(ConnectionHolder holder) {
-        Open open = new Open(holder);
+    /** Tells that a transaction has begun which is not nested in another one of its connection. */
+    static void begun(ConnectionHolder holder, boolean isPlainJdbc) {
+        Open open = new Open(holder, isPlainJdbc);
         put(Stream.concat(all(), Stream.of(open)).toList());
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(open);

@@ -56,7 +56,10 @@ public final class TransactionFences
             List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
                     .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
 
-    private static final String JPA_TRANSACTION = "org.springframework.orm.jpa.JpaTransactionManager$";
+    private static final String JPA = "org.springframework.orm.jpa.JpaTransactionManager";
+
+    /** The transactions of {@code JdbcTransactionManager} too. */
+    private static final String PLAIN_JDBC = "org.springframework.jdbc.datasource.DataSourceTransactionManager";
 
     /** Managers whose transactions write to no database: what they send carries stamps of its own. */
     private static final Set<String> WITHOUT_DATABASE = Set.of(
@@ -210,8 +213,8 @@ public final class TransactionFences
             return;
         }
         ConnectionHolder holder = connectionOf(transaction);
-        if (holder != null) {
-            OpenTransactions.begun(holder);
+        if (holder != null && transaction.isNewTransaction()) {
+            OpenTransactions.begun(holder, isOf(PLAIN_JDBC, transaction));
         }
         if (HIBERNATE && !FenceScope.current().isEmpty()) {
             SessionStamps.put();
@@ -263,13 +266,16 @@ public final class TransactionFences
     private static boolean isRolledBackByJpa(TransactionExecution transaction) {
         return transaction instanceof DefaultTransactionStatus status
                 && status.isGlobalRollbackOnly()
-                && status.getTransaction().getClass().getName().startsWith(JPA_TRANSACTION);
+                && isOf(JPA, transaction);
     }
 
     private static boolean isWithoutDatabase(TransactionExecution transaction) {
+        return WITHOUT_DATABASE.stream().anyMatch(manager -> isOf(manager, transaction));
+    }
+
+    private static boolean isOf(String manager, TransactionExecution transaction) {
         return transaction instanceof DefaultTransactionStatus status
-                && WITHOUT_DATABASE.contains(
-                        status.getTransaction().getClass().getName().replaceFirst("\\$.*", ""));
+                && status.getTransaction().getClass().getName().startsWith(manager + '$');
     }
 
     /** Claimed once more, not written: what has been written may not be a second time under {@code FenceRule.ONCE}. */

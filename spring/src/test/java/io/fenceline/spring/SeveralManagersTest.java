@@ -14,9 +14,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -159,14 +162,13 @@ class SeveralManagersTest extends LockedTransactions {
     }
 
     /** Spring would neither commit nor roll back, and its reset of the connection commit. */
-    @Test
-    void rollsBackWhereACallbackBeforeTheCommitCannotBeginATransaction() throws Exception {
-        TransactionSynchronization failing = new TransactionSynchronization() {
-            @Override
-            public void beforeCommit(boolean readOnly) {
-                throw new CannotCreateTransactionException("no connection");
-            }
-        };
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rollsBackWhereACallbackBeforeTheCommitPreventsIt(boolean unexpectedRollback) throws Exception {
+        TransactionException failure = unexpectedRollback
+                ? new UnexpectedRollbackException("an inner transaction")
+                : new CannotCreateTransactionException("no connection");
+        TransactionSynchronization failing = failing(failure);
 
         locked.run(
                 "job",
@@ -175,9 +177,49 @@ class SeveralManagersTest extends LockedTransactions {
                             guard.claim("job", newerThan(lease));
                             TransactionSynchronizationManager.registerSynchronization(failing);
                         }))
-                        .isInstanceOf(CannotCreateTransactionException.class));
+                        .isSameAs(failure));
 
         assertThat(texts()).isEmpty();
+    }
+
+    private static TransactionSynchronization failing(TransactionException failure) {
+        return new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                throw failure;
+            }
+        };
+    }
+
+    @Test
+    void rollsBackNothingOfAnotherTransaction() {
+        transactions.executeWithoutResult(outer -> {
+            insert("a");
+            assertThatThrownBy(() -> others.executeWithoutResult(inner -> {
+                        with(manager, TransactionDefinition.PROPAGATION_NESTED)
+                                .executeWithoutResult(savepoint -> insert("b"));
+                        TransactionSynchronizationManager.registerSynchronization(
+                                failing(new CannotCreateTransactionException("no connection")));
+                    }))
+                    .isInstanceOf(CannotCreateTransactionException.class);
+            insert("c");
+        });
+
+        assertThat(texts()).containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    @Test
+    void entersNothingInASavepointWithinTheInnerTransaction() throws Exception {
+        locked.run(
+                "job",
+                lease -> transactions.executeWithoutResult(outer ->
+                        others.executeWithoutResult(inner -> with(manager, TransactionDefinition.PROPAGATION_NESTED)
+                                .executeWithoutResult(savepoint -> {
+                                    both.enter("ledger");
+                                    assertThat(guard.highest("ledger")).isEmpty();
+                                }))));
+
+        assertThat(JdbcFenceGuard.on(otherSource).highest("ledger")).isPresent();
     }
 
     private void lockAndInsert(LockTemplate template) {

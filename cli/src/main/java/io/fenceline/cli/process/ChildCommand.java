@@ -21,7 +21,8 @@ public record ChildCommand(List<String> words, Map<String, String> variables) {
     /** What Linux reads of a script's first line. */
     private static final int MAX_INTERPRETER = 256;
 
-    private static final Pattern INTERPRETER = Pattern.compile("\\A#![ \\t]*([^ \\t\\n\\x00]+)");
+    /** One in ASCII whose end was read: of others the kernel decides. */
+    private static final Pattern INTERPRETER = Pattern.compile("\\A#![ \\t]*([\\x21-\\x7e]+\\r?)[ \\t\\n]");
 
     public ChildCommand {
         words = List.copyOf(words);

@@ -20,6 +20,7 @@ final class LastRelease implements LockListener, ReleaseErrorHandler {
 
     private final CountDownLatch decided = new CountDownLatch(1);
     private volatile @Nullable RuntimeException failure;
+    private volatile boolean ended;
 
     @Override
     public void onReleaseError(FenceStamp stamp, RuntimeException error) {
@@ -29,6 +30,7 @@ final class LastRelease implements LockListener, ReleaseErrorHandler {
     @Override
     public void on(LockEvent event) {
         if (event instanceof LockEvent.Released released) {
+            ended = true;
             if (released.outcome() == ReleaseOutcome.RELEASED) {
                 failure = null;
             }
@@ -42,6 +44,11 @@ final class LastRelease implements LockListener, ReleaseErrorHandler {
     /** The failure of a release that nobody repeated with success yet. */
     Optional<RuntimeException> failure() {
         return Optional.ofNullable(failure);
+    }
+
+    /** Returns whether the store has said that the lease is over, of which a failed release may be the cause: its reply was lost. */
+    boolean isEnded() {
+        return ended;
     }
 
     /** The failure of a release that the engine repeats. */

@@ -84,7 +84,7 @@ public final class LockRun {
             if (keeps || !shutdown.hasBegun()) {
                 awaitRepeatedRelease(keeps ? options.ttl() : RELEASE_LIMIT);
             }
-            release.failure().ifPresent(e -> printReleaseFailure(e, options));
+            release.failure().filter(e -> keeps || !release.isEnded()).ifPresent(e -> printReleaseFailure(e, options));
             return exitCode;
         } catch (BackendException e) {
             if (e.effect() == Effect.NONE) {
