@@ -62,7 +62,7 @@ public final class FencedExecutors implements MutationExecutorService, Configura
                 EntityRow.of(gate, fenced, session),
                 inserts,
                 condition,
-                new KeyBindings(executor.getJdbcValueBindings(), fenced.persister()));
+                new KeyBindings(executor.getJdbcValueBindings(), fenced.persister(), inserts));
     }
 
     /** Returns whether the rows are those of a collection, whose owner's fence was checked by its event. */

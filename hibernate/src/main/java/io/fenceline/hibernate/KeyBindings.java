@@ -20,14 +20,16 @@ final class KeyBindings implements JdbcValueBindings {
 
     private final JdbcValueBindings plain;
     private final EntityPersister persister;
+    private final boolean inserts;
     private final Map<String, Object> restrictions = new HashMap<>();
-    private final Map<Column, Object> inserted = new HashMap<>();
+    private final Map<Column, @Nullable Object> inserted = new HashMap<>();
 
     private record Column(String table, String name) {}
 
-    KeyBindings(JdbcValueBindings plain, EntityPersister persister) {
+    KeyBindings(JdbcValueBindings plain, EntityPersister persister, boolean inserts) {
         this.plain = plain;
         this.persister = persister;
+        this.inserts = inserts;
     }
 
     /** Returns the values of the identifier's columns, in Hibernate's order; null where one was not bound. */
@@ -50,7 +52,7 @@ final class KeyBindings implements JdbcValueBindings {
                 && value != null
                 && table.equals(persister.getIdentifierTableMapping().getTableName())) {
             restrictions.put(column, value);
-        } else if (usage == ParameterUsage.SET && value != null) {
+        } else if (usage == ParameterUsage.SET && inserts) {
             inserted.put(new Column(table, column), value);
         }
         plain.bindValue(value, table, column, usage);

@@ -1,7 +1,6 @@
 package io.fenceline.spring;
 
 import io.fenceline.Lease;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -20,7 +19,7 @@ final class CallerTransaction {
                 || (JDBC
                         && (OpenTransactions.areUnobserved()
                                 || (!TransactionSynchronizationManager.isSynchronizationActive()
-                                        && Connections.areBound())));
+                                        && OpenTransactions.isConnectionBound())));
     }
 
     /**
@@ -96,14 +95,5 @@ final class CallerTransaction {
         return (TransactionSynchronizationManager.isActualTransactionActive()
                         && !TransactionSynchronizationManager.isSynchronizationActive())
                 || (JDBC && OpenTransactions.areCompleting());
-    }
-
-    /** The part that needs spring-jdbc. */
-    private static final class Connections {
-
-        static boolean areBound() {
-            return TransactionSynchronizationManager.getResourceMap().values().stream()
-                    .anyMatch(ConnectionHolder.class::isInstance);
-        }
     }
 }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -134,9 +133,7 @@ public final class FencedListener<M> {
     private static void ensureNoTransaction() {
         // The managers of Kafka and JMS begin no synchronizations, so theirs do not count as active here; nor does
         // RabbitMQ's if it is told so.
-        if (TransactionSynchronizationManager.isActualTransactionActive()
-                || TransactionSynchronizationManager.getResourceMap().values().stream()
-                        .anyMatch(ConnectionHolder.class::isInstance)) {
+        if (TransactionSynchronizationManager.isActualTransactionActive() || OpenTransactions.isConnectionBound()) {
             throw new IllegalStateException(
                     "a transaction has begun before the listener, and would commit after it and under no stamp: give the"
                             + " container no manager of the database's transactions, and begin them in the listener, for instance by"

@@ -82,6 +82,12 @@ final class OpenTransactions {
         put(all().filter(open -> open.holder != holder).toList());
     }
 
+    /** Returns whether any connection is bound to the thread, also that of a transaction of which no listener is told. */
+    static boolean isConnectionBound() {
+        return TransactionSynchronizationManager.getResourceMap().values().stream()
+                .anyMatch(ConnectionHolder.class::isInstance);
+    }
+
     /** Returns whether what is written on one of their connections comes too late for its commit. */
     static boolean areCompleting() {
         return bound().anyMatch(open -> open.isCompleting);

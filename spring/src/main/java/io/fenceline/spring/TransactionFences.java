@@ -38,9 +38,8 @@ import org.springframework.util.ClassUtils;
  *
  * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
  * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be
- * guarded fails: that of a JTA transaction, or of a transaction on another {@code DataSource}. One of a message broker commits nothing to guard
- * and passes: give what it sends the stamp. A read-only transaction is checked where the
- * database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the
+ * guarded fails: that of a JTA transaction, or of a transaction on another {@code DataSource}. One of a message broker has nothing to
+ * guard and passes: give what it sends the stamp. A read-only transaction is checked where the database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the
  * completed transaction, as {@code @TransactionalEventListener} methods may: give it a transaction by {@code REQUIRES_NEW}.
  *
  * <p>At isolation levels with snapshots the database may report a newer claim as a conflict. The refusal is thrown then if the fence
@@ -170,10 +169,13 @@ public final class TransactionFences
             }
         }
         throw new IllegalStateException(
-                "this thread is in no transaction on a guarded data source, or in another one within that");
+                "this thread is in no transaction on a guarded data source, or in one of another manager within that");
     }
 
-    /** Returns whether the current synchronizations are of the transaction on a connection. One that began before this listener was added is not known. */
+    /**
+     * Returns whether the current synchronizations tell the end of the transaction on a connection. One that began before this
+     * listener was added is not known.
+     */
     private static boolean isCurrent(ConnectionHolder holder) {
         ConnectionHolder current = OpenTransactions.current();
         return current == null ? !OpenTransactions.areUnobserved() : current == holder;
