@@ -29,7 +29,7 @@ class OutboxFailureTest extends OutboxVocabulary {
     @Test
     void tellsWhetherALostReplyMayHaveChangedSomething() throws Exception {
         charge("order:1", 7, "charge");
-        PGSimpleDataSource far = (PGSimpleDataSource) fixture.source();
+        PGSimpleDataSource far = ((PostgresOutboxFixture) fixture).unpooled();
         try (FaultProxy network = FaultProxy.to("127.0.0.1", far.getPortNumbers()[0])) {
             far.setPortNumbers(new int[] {network.port()});
             Outbox cut = Outbox.on(far, OutboxOptions.named("payments"));
@@ -53,7 +53,7 @@ class OutboxFailureTest extends OutboxVocabulary {
     @Test
     void worksOnAPoolWhoseConnectionsDoNotCommitByThemselves() throws SQLException, InterruptedException {
         try (HikariDataSource pool = new HikariDataSource()) {
-            pool.setDataSource(fixture.source());
+            pool.setDataSource(((PostgresOutboxFixture) fixture).unpooled());
             pool.setMaximumPoolSize(1);
             pool.setAutoCommit(false);
             charge("order:1", 7, "charge");

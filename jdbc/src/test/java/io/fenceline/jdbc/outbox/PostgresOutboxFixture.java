@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.outbox;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.servers.PostgresServer;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,8 +14,12 @@ final class PostgresOutboxFixture implements OutboxFixture {
 
     private final String schema = "outbox" + SCHEMAS.incrementAndGet();
 
+    private final HikariDataSource pool = new HikariDataSource();
+
     PostgresOutboxFixture() {
         Shared.SERVER.execute("postgres", "CREATE SCHEMA " + schema);
+        pool.setDataSource(unpooled());
+        pool.setMinimumIdle(0);
     }
 
     String schema() {
@@ -23,6 +28,10 @@ final class PostgresOutboxFixture implements OutboxFixture {
 
     @Override
     public DataSource source() {
+        return pool;
+    }
+
+    PGSimpleDataSource unpooled() {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(Shared.SERVER.jdbcUrl("postgres"));
         source.setCurrentSchema(schema);
@@ -31,10 +40,11 @@ final class PostgresOutboxFixture implements OutboxFixture {
 
     @Override
     public void close() {
+        pool.close();
         Shared.SERVER.execute("postgres", "DROP SCHEMA " + schema + " CASCADE");
     }
 
     private static final class Shared {
-        static final PostgresServer SERVER = PostgresServer.start(Map.of());
+        static final PostgresServer SERVER = PostgresServer.start(Map.of("fsync", "off"));
     }
 }

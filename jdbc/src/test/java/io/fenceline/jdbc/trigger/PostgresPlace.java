@@ -1,9 +1,11 @@
 package io.fenceline.jdbc.trigger;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.servers.PostgresServer;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A schema of its own on a server that all tests share. */
@@ -12,9 +14,24 @@ final class PostgresPlace implements TriggerPlace {
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
     private final String schema = "t" + SCHEMAS.incrementAndGet();
+    private final @Nullable HikariDataSource pool;
 
     PostgresPlace() {
+        this(false);
+    }
+
+    private PostgresPlace(boolean pooled) {
         server().execute("postgres", "CREATE SCHEMA " + schema);
+        pool = pooled ? new HikariDataSource() : null;
+        if (pool != null) {
+            pool.setDataSource(unpooled());
+            pool.setMinimumIdle(0);
+        }
+    }
+
+    /** Connections come from a pool, as most applications' do. */
+    static PostgresPlace pooled() {
+        return new PostgresPlace(true);
     }
 
     static PostgresServer server() {
@@ -27,6 +44,10 @@ final class PostgresPlace implements TriggerPlace {
 
     @Override
     public DataSource source() {
+        return pool == null ? unpooled() : pool;
+    }
+
+    PGSimpleDataSource unpooled() {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(server().jdbcUrl("postgres"));
         source.setCurrentSchema(schema);
@@ -44,6 +65,9 @@ final class PostgresPlace implements TriggerPlace {
 
     @Override
     public void close() {
+        if (pool != null) {
+            pool.close();
+        }
         server().execute("postgres", "DROP SCHEMA " + schema + " CASCADE");
     }
 

@@ -7,6 +7,6 @@ class PostgresTriggerGuardTest extends FenceGuardContract {
 
     @Override
     protected GuardFixture newFixture() {
-        return new TriggerFixture(new PostgresPlace());
+        return new TriggerFixture(PostgresPlace.pooled());
     }
 }

@@ -33,7 +33,7 @@ class PostgresTriggerNamesTest extends GuardedOrders {
 
     @Override
     TriggerPlace newPlace() {
-        return new PostgresPlace();
+        return PostgresPlace.pooled();
     }
 
     private String schema() {

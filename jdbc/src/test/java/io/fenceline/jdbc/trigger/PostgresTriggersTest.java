@@ -28,7 +28,7 @@ class PostgresTriggersTest extends PlainSqlContract {
 
     @Override
     TriggerPlace newPlace() {
-        return new PostgresPlace();
+        return PostgresPlace.pooled();
     }
 
     private String schema() {
@@ -158,7 +158,7 @@ class PostgresTriggersTest extends PlainSqlContract {
                                 + " TO writer; GRANT SELECT, INSERT, UPDATE, DELETE ON " + schema()
                                 + ".orders TO writer");
         try {
-            PGSimpleDataSource source = (PGSimpleDataSource) place.source();
+            PGSimpleDataSource source = ((PostgresPlace) place).unpooled();
             source.setUser("writer");
             source.setPassword("secret");
             run(source, "BEGIN; " + stamped(34, "k") + "DELETE FROM orders; COMMIT");
