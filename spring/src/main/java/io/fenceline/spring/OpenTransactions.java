@@ -1,5 +1,6 @@
 package io.fenceline.spring;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,6 +22,7 @@ final class OpenTransactions {
         private final ConnectionHolder holder;
         private final boolean isPlainJdbc;
         private boolean isCompleting;
+        private boolean isCompleted;
 
         Open(ConnectionHolder holder, boolean isPlainJdbc) {
             this.holder = holder;
@@ -37,25 +39,31 @@ final class OpenTransactions {
         }
 
         /**
-         * {@inheritDoc} After a {@link org.springframework.transaction.TransactionException} of a callback before the commit, managers neither
-         * commit nor roll back, whatever the status says: those of plain JDBC then reset the connection, which commits.
+         * {@inheritDoc} If a callback or listener throws before the end, managers may neither commit nor roll back, whatever the status says:
+         * those of plain JDBC then reset the connection, which commits. A second rollback changes nothing.
          */
         @Override
         public void afterCompletion(int status) {
-            if (status == STATUS_COMMITTED || isCompleting) {
-                return;
-            }
-            if (status == STATUS_UNKNOWN) {
+            isCompleted = true;
+            if (status == STATUS_UNKNOWN && !isCompleting) {
                 ended(holder); // listeners are not told of its end
             }
-            if (isPlainJdbc) {
+            if (status != STATUS_COMMITTED && isPlainJdbc) {
                 rollBack();
             }
         }
 
+        /** Returns whether listeners were not told of its end, which another one of them has prevented. */
+        boolean isLeftOver() {
+            return isCompleted && !isBound();
+        }
+
         private void rollBack() {
             try {
-                holder.getConnection().rollback();
+                Connection connection = holder.getConnection();
+                if (!connection.isClosed()) { // as a pool's is that broke
+                    connection.rollback();
+                }
             } catch (SQLException e) {
                 throw new TransactionSystemException("a transaction whose commit was prevented was not rolled back", e);
             }
@@ -67,7 +75,8 @@ final class OpenTransactions {
     /** Tells that a transaction has begun which is not nested in another one of its connection. */
     static void begun(ConnectionHolder holder, boolean isPlainJdbc) {
         Open open = new Open(holder, isPlainJdbc);
-        put(Stream.concat(all(), Stream.of(open)).toList());
+        put(Stream.concat(all().filter(each -> !each.isLeftOver()), Stream.of(open))
+                .toList());
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(open);
         }

@@ -19,6 +19,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -186,6 +188,49 @@ class SeveralManagersTest extends LockedTransactions {
         return new TransactionSynchronization() {
             @Override
             public void beforeCommit(boolean readOnly) {
+                throw failure;
+            }
+        };
+    }
+
+    /** The manager has called our listener by then, and its reset of the connection would commit. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rollsBackWhereAListenerBehindOursPreventsTheEnd(boolean atCommit) throws Exception {
+        IllegalStateException bodyFailed = new IllegalStateException("body");
+        CannotCreateTransactionException listenerFailed = new CannotCreateTransactionException("no connection");
+        manager.setTransactionExecutionListeners(List.of(both, failingListener(listenerFailed)));
+
+        for (int i = 0; i < 3; i++) {
+            locked.run(
+                    "job",
+                    lease -> assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
+                                insert("stale");
+                                if (!atCommit) {
+                                    guard.claim("job", newerThan(lease));
+                                    throw bodyFailed;
+                                }
+                            }))
+                            .isSameAs(listenerFailed));
+        }
+
+        assertThat(texts()).isEmpty();
+        assertThat((List<?>) TransactionSynchronizationManager.getResource(OpenTransactions.class))
+                .hasSize(1);
+        manager.setTransactionExecutionListeners(List.of(both));
+        transactions.executeWithoutResult(status -> insert("new"));
+        assertThat(texts()).containsExactly("new");
+    }
+
+    private static TransactionExecutionListener failingListener(TransactionException failure) {
+        return new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution transaction) {
+                throw failure;
+            }
+
+            @Override
+            public void beforeRollback(TransactionExecution transaction) {
                 throw failure;
             }
         };
