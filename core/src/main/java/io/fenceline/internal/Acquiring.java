@@ -294,6 +294,7 @@ final class Acquiring {
     }
 
     private void failed(BackendException e) {
+        engine.ensureOpen(); // what fails because these locks were closed, and their backend, is no fault of the store
         if (!e.code().isTransient()) {
             throw e;
         }
