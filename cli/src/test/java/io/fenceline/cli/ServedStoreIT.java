@@ -109,6 +109,31 @@ class ServedStoreIT {
         assertThat(store.isLocked("k")).isFalse();
     }
 
+    /** As one that was restarted without its data. */
+    @Test
+    void saysThatTheMinimumHoldIsLostIfTheStoreHasForgottenTheLease() throws IOException {
+        Path pidFile = folder.resolve("pid");
+        String[] command = {
+            "exec", "--ttl", "1m", "--at-least", "10m", "k", "--", "sh", "-c", STUBBORN, pidFile.toString()
+        };
+        try (FencelineProcess exec = FencelineProcess.start(uriThroughProxy(), command)) {
+            FencelineProcess.numberIn(pidFile);
+            proxy.refuse();
+            proxy.cut();
+            Files.createFile(folder.resolve("pid.finish"));
+            assertThat(exec.jvm().errorReader().readLine()).contains("the store is failing");
+
+            store.run("release", "--force", "k");
+            proxy.heal();
+
+            CommandRun end = exec.end();
+            assertThat(end.exitCode()).isZero();
+            assertThat(end.err())
+                    .isEqualTo(
+                            "fenceline: lock 'k' may not be kept for 10m 0s: when the store answered again, it had no such lease");
+        }
+    }
+
     @Test
     void tellsInOneLineThatTheStoreIsAway() {
         proxy.refuse();

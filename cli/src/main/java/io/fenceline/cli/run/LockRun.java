@@ -84,7 +84,7 @@ public final class LockRun {
             if (keeps || !shutdown.hasBegun()) {
                 awaitRepeatedRelease(keeps ? options.ttl() : RELEASE_LIMIT);
             }
-            release.failure().filter(e -> keeps || !release.isEnded()).ifPresent(e -> printReleaseFailure(e, options));
+            release.failure().ifPresent(e -> printReleaseFailure(e, options));
             return exitCode;
         } catch (BackendException e) {
             if (e.effect() == Effect.NONE) {
@@ -156,14 +156,19 @@ public final class LockRun {
         }
     }
 
-    /** Does not change the exit code: the work ended under the lock, and others only wait a little longer. */
+    /** Does not change the exit code: the work ended under the lock, and others only wait a little longer, or not at all. */
     private void printReleaseFailure(RuntimeException e, LockOptions options) {
-        String kept =
-                options.minHold().isZero() ? "" : ", and may not be kept for " + DurationText.of(options.minHold());
-        context.errors()
-                .print(
-                        "lock '" + key + "' was not released; it expires within " + DurationText.of(options.ttl())
-                                + kept + ": " + e.getMessage(),
-                        e);
+        String kept = options.minHold().isZero() ? "" : "may not be kept for " + DurationText.of(options.minHold());
+        if (!release.isEnded()) {
+            String expiry = "was not released; it expires within " + DurationText.of(options.ttl());
+            context.errors()
+                    .print(
+                            "lock '" + key + "' " + (kept.isEmpty() ? expiry : expiry + ", and " + kept) + ": "
+                                    + e.getMessage(),
+                            e);
+        } else if (!kept.isEmpty()) {
+            context.errors()
+                    .print("lock '" + key + "' " + kept + ": when the store answered again, it had no such lease", e);
+        }
     }
 }
