@@ -77,6 +77,13 @@ class EveryStoreIT {
                 .orElseThrow();
     }
 
+    /** A busy machine may make the store answer late, which is said and waited for. */
+    private static boolean succeeded(CommandRun run) {
+        return run.exitCode() == 0
+                && run.out().isEmpty()
+                && run.err().lines().allMatch(line -> line.contains("the store is failing; retrying"));
+    }
+
     @Test
     void countsExactlyAndGivesEveryProcessItsShare() throws Exception {
         int processes = 5;
@@ -94,7 +101,7 @@ class EveryStoreIT {
         ExecutorService workers = Executors.newFixedThreadPool(processes);
         try {
             for (Future<List<CommandRun>> worker : workers.invokeAll(Collections.nCopies(processes, share))) {
-                assertThat(worker.get()).hasSize(increments).allMatch(new CommandRun(0, "", "")::equals);
+                assertThat(worker.get()).hasSize(increments).allMatch(EveryStoreIT::succeeded);
             }
         } finally {
             workers.shutdownNow();
