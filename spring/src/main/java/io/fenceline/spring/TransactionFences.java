@@ -301,6 +301,7 @@ public final class TransactionFences
 
     private static @Nullable ConnectionHolder connectionOf(TransactionExecution transaction) {
         return transaction instanceof DefaultTransactionStatus status
+                        && status.hasTransaction() // listeners are told of a rollback without one, too
                         && status.getTransaction() instanceof JdbcTransactionObjectSupport jdbc
                         && jdbc.hasConnectionHolder()
                 ? jdbc.getConnectionHolder()

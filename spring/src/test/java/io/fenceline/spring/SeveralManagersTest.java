@@ -184,7 +184,7 @@ class SeveralManagersTest extends LockedTransactions {
         assertThat(texts()).isEmpty();
     }
 
-    private static TransactionSynchronization failing(TransactionException failure) {
+    private static TransactionSynchronization failing(RuntimeException failure) {
         return new TransactionSynchronization() {
             @Override
             public void beforeCommit(boolean readOnly) {
@@ -234,6 +234,19 @@ class SeveralManagersTest extends LockedTransactions {
                 throw failure;
             }
         };
+    }
+
+    @Test
+    void leavesTheFailureOfACallbackAsItIsWhereThereIsNoTransaction() {
+        CannotCreateTransactionException failure = new CannotCreateTransactionException("no connection");
+        IllegalStateException other = new IllegalStateException("a callback");
+
+        for (RuntimeException each : List.of(failure, other)) {
+            assertThatThrownBy(() -> with(manager, TransactionDefinition.PROPAGATION_SUPPORTS)
+                            .executeWithoutResult(
+                                    status -> TransactionSynchronizationManager.registerSynchronization(failing(each))))
+                    .isSameAs(each);
+        }
     }
 
     @Test
