@@ -294,7 +294,7 @@ final class Acquiring {
     }
 
     private void failed(BackendException e) {
-        engine.ensureOpen(); // what fails because these locks were closed, and their backend, is no fault of the store
+        engine.ensureOpen(); // close() may have closed the backend during this attempt
         if (!e.code().isTransient()) {
             throw e;
         }

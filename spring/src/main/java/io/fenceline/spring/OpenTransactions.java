@@ -53,7 +53,7 @@ final class OpenTransactions {
             }
         }
 
-        /** Returns whether listeners were not told of its end, which another one of them has prevented. */
+        /** Returns whether the transaction is over although no listener was told of its end. */
         boolean isLeftOver() {
             return isCompleted && !isBound();
         }
@@ -61,7 +61,7 @@ final class OpenTransactions {
         private void rollBack() {
             try {
                 Connection connection = holder.getConnection();
-                if (!connection.isClosed()) { // as a pool's is that broke
+                if (!connection.isClosed()) { // pools close connections that are broken
                     connection.rollback();
                 }
             } catch (SQLException e) {
