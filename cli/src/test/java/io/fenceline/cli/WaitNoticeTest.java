@@ -93,7 +93,7 @@ class WaitNoticeTest extends CommandTest {
         CompletableFuture<CommandRun> run;
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String uri = "postgresql://127.0.0.1:" + silent.getLocalPort() + "/db";
-            run = start(uri, true, "exec -w 3 nightly -- true");
+            run = start(uri, true, "exec -w 5 nightly -- true");
 
             awaitError("fenceline: waiting for the store '" + uri + "', which has not answered yet");
         }

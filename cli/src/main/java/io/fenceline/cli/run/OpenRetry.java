@@ -1,11 +1,17 @@
 package io.fenceline.cli.run;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.cli.output.DurationText;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -19,16 +25,20 @@ final class OpenRetry {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** Enough for a driver to start on a busy machine. */
+    private static final Duration SHORTEST_ATTEMPT = Duration.ofSeconds(2);
+
     private OpenRetry() {}
 
     /**
-     * Opens a backend, which the caller closes.
+     * Opens a backend, which the caller closes. A store that says nothing is waited for until the limit, at least
+     * 2 seconds; without a wait, for as long as its driver takes.
      *
      * @param onOutage is given the first failure that is retried, and for how long at most
      * @throws BackendException if the last attempt failed, or a failure was permanent
      */
     static LockBackend open(
-            Supplier<LockBackend> attempt,
+            Supplier<LockBackend> opening,
             Duration wait,
             TimeSource time,
             BiConsumer<BackendException, Duration> onOutage)
@@ -36,7 +46,8 @@ final class OpenRetry {
         long startNanos = time.ticker().nanos();
         for (boolean first = true; ; first = false) {
             try {
-                return attempt.get();
+                Duration left = wait.minusNanos(time.ticker().nanos() - startNanos);
+                return wait.isZero() ? opening.get() : within(longer(left, SHORTEST_ATTEMPT), opening);
             } catch (BackendException e) {
                 Duration limit = limit(wait, e);
                 long leftNanos = limit.toNanos() - (time.ticker().nanos() - startNanos);
@@ -49,6 +60,45 @@ final class OpenRetry {
                 time.delays().park(Math.min(PAUSE_NANOS, leftNanos));
             }
         }
+    }
+
+    /** One attempt on a thread of its own, since a driver cannot be told how long it may wait. Closes what is opened too late. */
+    private static LockBackend within(Duration limit, Supplier<LockBackend> opening) throws InterruptedException {
+        CompletableFuture<LockBackend> opened = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        LockBackend backend = opening.get();
+                        if (!opened.complete(backend)) {
+                            backend.close();
+                        }
+                    } catch (RuntimeException | Error e) {
+                        opened.completeExceptionally(e);
+                    }
+                },
+                "open-store");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            try {
+                return opened.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                String message = "the store did not answer within " + DurationText.of(limit);
+                opened.completeExceptionally(new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.NONE, message, e));
+                return opened.get(); // it may have been opened in this very moment
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) e.getCause();
+        } finally {
+            opened.cancel(false);
+        }
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static Duration limit(Duration wait, BackendException failure) {

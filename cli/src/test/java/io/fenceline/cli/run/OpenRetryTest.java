@@ -7,6 +7,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.time.Delays;
 import io.fenceline.time.TimeSource;
@@ -15,6 +16,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class OpenRetryTest {
@@ -89,5 +91,38 @@ class OpenRetryTest {
         assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> open(1, ErrorCode.AUTH_FAILED, Duration.ofSeconds(30)));
         assertThat(attempts).isEqualTo(1);
+    }
+
+    @Test
+    void isNotKeptByAStoreThatSaysNothingAndClosesWhatItOpensTooLate() throws InterruptedException {
+        CountDownLatch answer = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        LockBackend late = new ForwardingLockBackend(new MemoryLockBackend()) {
+            @Override
+            public void close() {
+                closed.countDown();
+            }
+        };
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> OpenRetry.open(
+                        () -> {
+                            awaitUninterruptibly(answer);
+                            return late;
+                        },
+                        Duration.ofMillis(100),
+                        TimeSource.system(),
+                        (e, retried) -> told.add(retried)))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT));
+        assertThat(told).as("it was not retried").isEmpty();
+        answer.countDown();
+        closed.await();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }
