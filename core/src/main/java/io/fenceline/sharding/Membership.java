@@ -4,129 +4,174 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
-import io.fenceline.Holder;
-import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
-import io.fenceline.spi.LockCatalog;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records in every store which stores belong together in a generation and which of them it is, and refuses a set of stores that contradicts the
- * records. Each record is a lock key that was held once: stores keep the counters of all keys. Fresh stores get the first record before the first change.
- * A further one is made on request only, since it shuts out all processes with an older configuration.
+ * records. The record is a lock that is held for a year, so that it outlives the tokens of idle keys. Fresh stores get it before the first change.
+ * One of an older generation is replaced on request only, since that shuts out all processes with the older configuration.
  */
 final class Membership {
 
     private static final String PREFIX = "fenceline-shards/";
-    private static final Pattern RECORD = Pattern.compile(Pattern.quote(PREFIX) + "([0-9]{1,2})/([^/]+)/([^/]+)");
-    private static final int MANY = 10_000;
-    private static final int MAX_TRIES = 1000;
-    private static final Duration TTL = Duration.ofSeconds(10);
-    private static final Holder HOLDER = Holder.of("sharding");
+    private static final LockKey RECORD = LockKey.of(PREFIX + "record");
+    private static final Duration TTL = LockOptions.MAX_TTL;
+
+    /** A process that finds less extends the record. */
+    private static final Duration LEAST_REMAINING = TTL.dividedBy(2);
+
+    private static final int MAX_TRIES = 100;
 
     private final int generation;
     private final List<Shard> shards;
     private final String names;
-    private final ReentrantLock recording = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean recorded;
     private volatile boolean counted;
+
+    /** The latest attempt to record, which has a thread of its own: it may take longer than its callers want to wait. */
+    private @Nullable FutureTask<Void> latestAttempt;
 
     Membership(int generation, List<Shard> shards) {
         this.generation = generation;
         this.shards = shards;
-        this.names = shards.stream().map(Shard::name).collect(Collectors.joining(","));
+        this.names = Member.shortened(shards.stream().map(Shard::name).collect(Collectors.joining(",")));
     }
-
-    /** A set of stores that was opened, as a store recorded it. */
-    private record Opened(int generation, String names, String itsName) {}
 
     static boolean isRecord(LockKey key) {
         return key.value().startsWith(PREFIX);
     }
 
     /**
-     * Checks the records, and writes none.
+     * Checks the records, and writes none. If every store has the record of this set, nothing needs to be recorded later.
      *
      * @return an older set of stores that is not followed by this one yet
      * @throws BackendException if a later generation is recorded, or other stores or another name for this one
      */
     Optional<String> check() {
-        List<Opened> all =
-                shards.stream().flatMap(shard -> check(shard).stream()).toList();
-        return all.stream().anyMatch(opened -> opened.generation() == generation)
+        List<LockRecord> own = new ArrayList<>();
+        List<Member> older = new ArrayList<>();
+        for (Shard shard : shards) {
+            Optional<LockRecord> record = shard.backend().lookup(RECORD);
+            if (record.isPresent() && isOf(shard, record.get())) {
+                own.add(record.get());
+            } else if (record.isPresent()) {
+                older.add(requireOlder(shard, record.get()));
+            }
+        }
+        if (own.size() == shards.size()
+                && own.stream().allMatch(record -> record.remaining().compareTo(LEAST_REMAINING) > 0)) {
+            acceptTokens(own.stream().map(LockRecord::token).toList());
+        }
+        return !own.isEmpty()
                 ? Optional.empty()
-                : all.stream()
-                        .max(Comparator.comparingInt(Opened::generation))
-                        .map(older -> "the stores belong to generation " + older.generation() + " with " + older.names()
+                : older.stream()
+                        .max(Comparator.comparingInt(Member::generation))
+                        .map(other -> "the stores belong to generation " + other.generation() + " with " + other.names()
                                 + ", which generation " + generation + " with " + names + " has not followed yet");
     }
 
-    private static LockCatalog catalog(Shard shard) {
-        return shard.backend()
-                .ability(LockCatalog.class)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "store '" + shard.name() + "' cannot list its locks, so it cannot be one of several"));
+    private Member member(Shard shard) {
+        return new Member(generation, names, shard.name());
     }
 
-    private LockKey recordOf(String name) {
-        return LockKey.of(PREFIX + generation + "/" + names + "/" + name);
-    }
-
-    private List<Opened> check(Shard shard) {
-        List<Opened> records = catalog(shard).tokens(PREFIX, "", MANY).stream()
-                .map(record -> RECORD.matcher(record.key().value()))
-                .filter(Matcher::matches)
-                .map(record -> new Opened(Integer.parseInt(record.group(1)), record.group(2), record.group(3)))
-                .toList();
-        records.forEach(record -> ensureAgrees(shard, record));
-        return records;
+    /** Compares lock ids: some layouts keep no holder. */
+    private boolean isOf(Shard shard, LockRecord record) {
+        return record.raw().lockId().equals(member(shard).lockId());
     }
 
     /**
      * Records this set of stores before its first change.
      *
+     * @param timeout how long to wait for that; it goes on afterwards
+     * @return what is left of the timeout, above zero
      * @throws BackendException if there is another set that it does not follow yet, or as {@link #check} does
      */
-    void ensureRecorded() {
+    Duration ensureRecorded(Duration timeout) {
         if (recorded) {
-            return;
+            return timeout;
         }
-        recording.lock();
+        FutureTask<Void> attempt = attemptUnderWay();
+        long end = System.nanoTime() + timeout.toNanos();
+        boolean interrupted = false;
         try {
-            if (!recorded) {
-                check().ifPresent(other -> {
-                    throw misconfigured(
-                            other
-                                    + "; correct the configuration of this process, or run 'fenceline schema install' with it once");
-                });
-                writeRecords();
+            while (true) {
+                try {
+                    attempt.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+                } catch (InterruptedException e) {
+                    interrupted = true; // no interrupt ends a request to a store
+                }
             }
+        } catch (TimeoutException e) {
+            String message = "the set of stores was not recorded within " + timeout.toMillis() + " ms";
+            throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.NONE, message, null);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
         } finally {
-            recording.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
-    /** Records this set of stores, also as the next after another one. Of two sets that do so at a time, at least one then sees the other. */
+    /** Begins an attempt if none is under way. */
+    private FutureTask<Void> attemptUnderWay() {
+        lock.lock();
+        try {
+            FutureTask<Void> attempt = latestAttempt;
+            if (attempt == null || attempt.isDone()) {
+                attempt = new FutureTask<>(this::recordFirst, null);
+                Thread thread = new Thread(attempt, "fenceline-sharding");
+                thread.setDaemon(true);
+                thread.start();
+                latestAttempt = attempt;
+            }
+            return attempt;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void recordFirst() {
+        check().ifPresent(other -> {
+            throw misconfigured(other
+                    + "; correct the configuration of this process, or run 'fenceline schema install' with it once");
+        });
+        if (!recorded) {
+            writeRecords();
+        }
+    }
+
+    /** Records this set of stores, also as the next after another one. Of two sets that do so at a time, at least one fails. */
     void record() {
         check();
         writeRecords();
     }
 
     private void writeRecords() {
-        List<Boolean> kinds = shards.stream()
-                .map(shard -> Generation.isCounted(record(shard)))
-                .toList();
-        check();
+        acceptTokens(shards.stream().map(this::record).toList());
+    }
+
+    /** Accepts the records, whose tokens show how each store makes tokens. */
+    private void acceptTokens(List<FencingToken> tokens) {
+        List<Boolean> kinds = tokens.stream().map(Generation::isCounted).toList();
         if (kinds.stream().distinct().count() > 1) {
             throw new IllegalArgumentException(
                     "stores '" + shards.get(kinds.indexOf(true)).name() + "' and '"
@@ -142,54 +187,45 @@ final class Membership {
         return counted;
     }
 
-    /** Returns the token of the record, which shows how the store makes tokens. */
+    /** Holds the record's lock for a year from now, in place of an older generation's, and returns its token. */
     private FencingToken record(Shard shard) {
-        shards.stream()
-                .map(Shard::name)
-                .filter(name -> !name.equals(shard.name())
-                        && catalog(shard).lastToken(recordOf(name)).isPresent())
-                .findFirst()
-                .ifPresent(
-                        other -> { // one address was given twice
-                            throw otherName(shard, other);
-                        });
-        LockKey key = recordOf(shard.name());
+        Member member = member(shard);
+        AcquireRequest request = AcquireRequest.of(RECORD, member.lockId(), TTL, member.holder());
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            LockId id = LockId.random();
-            if (shard.backend().acquire(AcquireRequest.of(key, id, TTL, HOLDER)) instanceof Granted granted) {
-                shard.backend().release(key, id);
+            if (shard.backend().acquire(request) instanceof Granted granted) {
+                shard.backend().extend(RECORD, member.lockId(), TTL); // it may have been granted long ago
                 return granted.grant().token();
             }
-            Optional<LockRecord> other = shard.backend().lookup(key); // another process records the same
-            if (other.isPresent()) {
-                return other.get().token();
-            }
+            shard.backend().lookup(RECORD).filter(other -> !isOf(shard, other)).ifPresent(other -> {
+                requireOlder(shard, other);
+                shard.backend().release(RECORD, other.raw().lockId());
+            });
         }
         throw new BackendException(
                 ErrorCode.ABORTED, Effect.NONE, "too many processes open store '" + shard.name() + "' at once", null);
     }
 
-    private void ensureAgrees(Shard shard, Opened record) {
-        if (record.generation() > generation
-                || (record.generation() == generation && !record.names().equals(names))) {
-            String remedy = record.generation() > generation
+    private Member requireOlder(Shard shard, LockRecord record) {
+        Member other = Member.of(record.holder())
+                .orElseThrow(() -> misconfigured("lock '" + RECORD + "' of store '" + shard.name() + "' is held by '"
+                        + record.holder() + "', and records no set of stores; release it"));
+        if (other.generation() > generation
+                || (other.generation() == generation && !other.names().equals(names))) {
+            String remedy = other.generation() > generation
                     ? "update the configuration of this process"
-                    : "another set of stores needs generation " + (record.generation() + 1)
+                    : "another set of stores needs generation " + (other.generation() + 1)
                             + " in the configuration of every process";
-            throw misconfigured("store '" + shard.name() + "' belongs to generation " + record.generation()
-                    + " with the stores " + record.names() + ", and not to generation " + generation + " with " + names
+            throw misconfigured("store '" + shard.name() + "' belongs to generation " + other.generation()
+                    + " with the stores " + other.names() + ", and not to generation " + generation + " with " + names
                     + "; " + remedy);
         }
-        if (record.generation() == generation && !record.itsName().equals(shard.name())) {
-            throw otherName(shard, record.itsName());
+        if (other.generation() == generation) {
+            throw misconfigured("store '" + shard.name() + "' is recorded as '" + other.name() + "' in generation "
+                    + generation
+                    + ", so its address is that of another store; correct the addresses in the configuration of this process, or let"
+                    + " every process use the new ones with generation " + (generation + 1));
         }
-    }
-
-    private BackendException otherName(Shard shard, String recorded) {
-        return misconfigured(
-                "store '" + shard.name() + "' is recorded as '" + recorded + "' in generation " + generation
-                        + ", so its address is that of another store; correct the addresses in the configuration of this process, or let"
-                        + " every process use the new ones with generation " + (generation + 1));
+        return other;
     }
 
     private static BackendException misconfigured(String what) {

@@ -3,6 +3,7 @@ package io.fenceline.sharding;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.spi.Checks;
 import io.fenceline.spi.LockCatalog;
@@ -68,14 +69,14 @@ record ShardedCatalog(List<Shard> shards, Generation generation, Membership memb
 
     @Override
     public FencingToken raiseToken(LockKey key, FencingToken atLeast, Holder by) {
-        membership.ensureRecorded();
+        membership.ensureRecorded(LockOptions.MAX_TTL);
         FencingToken stored = generation.stored(atLeast, membership.isCounted());
         return generation.shown(key, catalog(key).raiseToken(key, stored, by));
     }
 
     @Override
     public Optional<LockRecord> forceRelease(LockKey key, Holder by) {
-        membership.ensureRecorded();
+        membership.ensureRecorded(LockOptions.MAX_TTL);
         return catalog(key).forceRelease(key, by).map(generation::shown);
     }
 

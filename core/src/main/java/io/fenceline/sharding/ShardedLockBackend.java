@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * installed fail with {@link io.fenceline.ErrorCode#MISCONFIGURED}, since a mistyped number would shut out all other processes. Keys
  * that begin with {@code fenceline-shards/} are reserved for the records and refused.
  *
- * <p>A store that is down affects its own keys only, once it is open. Offers the abilities that all stores have, except {@link
+ * <p>A store that is down affects its own keys only, once all stores are open and recorded. Offers the abilities that all stores have, except {@link
  * io.fenceline.spi.BulkExtension}. Thread-safe.
  */
 public final class ShardedLockBackend implements LockBackend {
@@ -109,8 +109,21 @@ public final class ShardedLockBackend implements LockBackend {
     @Override
     public Acquisition acquire(AcquireRequest request) {
         LockBackend backend = backend(request.key());
-        membership.ensureRecorded();
-        return generation.shown(backend.acquire(request));
+        Duration left = membership.ensureRecorded(request.timeout());
+        return generation.shown(backend.acquire(limited(request, left)));
+    }
+
+    private static AcquireRequest limited(AcquireRequest request, Duration timeout) {
+        return timeout.equals(request.timeout())
+                ? request
+                : new AcquireRequest(
+                        request.key(),
+                        request.lockId(),
+                        request.ttl(),
+                        request.holder(),
+                        request.tokens(),
+                        request.maxWait(),
+                        timeout);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.Locks;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
@@ -88,6 +89,23 @@ class ShardedRedisTest {
         } finally {
             SERVERS.get("b").startAgain();
         }
+    }
+
+    /** Tokens of keys that nobody uses are forgotten after an hour by default. */
+    @Test
+    void whichStoresBelongTogetherIsNotForgottenWithTheTokensOfIdleKeys() throws InterruptedException {
+        SERVERS.values().forEach(RedisServer::flush);
+        try (Locks locks = Locks.over(open("a", "b"))) {
+            locks.acquire("first").close();
+        }
+
+        try (LockBackend alone = RedisLockBackend.open(SERVERS.get("b").uri(), RedisOptions.defaults())) {
+            assertThat(alone.lookup(LockKey.of("fenceline-shards/record")).orElseThrow())
+                    .satisfies(record -> assertThat(record.remaining()).isGreaterThan(Duration.ofDays(360)))
+                    .extracting(LockRecord::holder)
+                    .hasToString("generation 2 of a,b: b");
+        }
+        assertThatThrownBy(() -> open("b")).hasMessageContaining("belongs to generation 2 with the stores a,b");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.LockId;
@@ -16,8 +17,12 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.TokenMode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -122,6 +127,123 @@ class ShardedGenerationsTest extends ShardedStores {
         assertRefused(
                 () -> installed(ShardedLockBackend.over(1, Map.of("a", late, "b", store("b")))),
                 "another set of stores needs generation 2");
+    }
+
+    /** A job that takes its first lock hours after its start must not wait for a store that it does not need. */
+    @Test
+    @Tag("L5")
+    void aProcessAsksNoOtherStoreForItsFirstLockOnceAllAreRecorded() throws InterruptedException {
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+        SilentStore silent = new SilentStore(store("b"));
+        ShardedLockBackend backend = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", silent));
+        silent.answers = false;
+
+        assertThat(backend.acquire(AcquireRequest.of(keyOf(backend, "a"), LockId.random(), TTL, OPERATOR)))
+                .isInstanceOf(Acquisition.Granted.class);
+    }
+
+    @Test
+    @Tag("L5")
+    void theFirstLockOnFreshStoresWaitsForAllNoLongerThanItsTimeout() {
+        SilentStore silent = new SilentStore(store("b"));
+        ShardedLockBackend backend = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", silent));
+        silent.answers = false;
+        AcquireRequest request = new AcquireRequest(
+                keyOf(backend, "a"), LockId.random(), TTL, OPERATOR, 1, Duration.ZERO, Duration.ofMillis(50));
+
+        assertThatThrownBy(() -> backend.acquire(request)).isInstanceOfSatisfying(BackendException.class, e -> {
+            assertThat(e.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT);
+            assertThat(e.effect()).isEqualTo(Effect.NONE);
+        });
+        silent.resume();
+        assertThat(backend.acquire(AcquireRequest.of(request.key(), LockId.random(), TTL, OPERATOR)))
+                .as("the attempt goes on, and the next caller waits for it")
+                .isInstanceOf(Acquisition.Granted.class);
+    }
+
+    /** Redis forgets the tokens of idle keys after an hour. */
+    @Test
+    @Tag("G2")
+    void recordsAreKeptForAYearAndLongerByProcessesThatStart() throws InterruptedException {
+        for (int halfYears = 0; halfYears < 4; halfYears++) {
+            cycle(open(2, "a", "b"), LockKey.of("key"));
+            time.advance(Duration.ofDays(200));
+        }
+
+        assertRefused(() -> open(1, "a", "b"), "belongs to generation 2");
+        assertRefused(() -> open(2, "a", "b", "c"), "another set of stores needs generation 3");
+    }
+
+    /** On Redis listing means reading every key, also those of other programs. */
+    @Test
+    void noKeysAreListedForTheRecords() throws InterruptedException {
+        LockBackend unlisted = new ForwardingLockBackend(store("a")) {
+            @Override
+            public <T> Optional<T> ability(Class<T> type) {
+                return type == LockCatalog.class ? Optional.empty() : super.ability(type);
+            }
+        };
+
+        cycle(ShardedLockBackend.over(1, Map.of("a", unlisted, "b", store("b"))), LockKey.of("key"));
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    @Test
+    void manyLongNamesAreToldApart() throws InterruptedException {
+        String[] names = IntStream.range(0, 30)
+                .mapToObj(i -> "redis-of-the-payments-team-" + i + ".example")
+                .toArray(String[]::new);
+        String[] others = names.clone();
+        others[29] = "redis-of-the-payments-team-29.elsewhere";
+        cycle(open(1, names), LockKey.of("key"));
+
+        cycle(open(1, names), LockKey.of("key"));
+        assertRefused(() -> open(1, others), "another set of stores needs generation 2");
+    }
+
+    private static LockKey keyOf(ShardedLockBackend backend, String store) {
+        return keys(100).stream()
+                .filter(key -> backend.storeOf(key).equals(store))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A store whose replies can be stopped. */
+    private static final class SilentStore extends ForwardingLockBackend {
+
+        volatile boolean answers = true;
+        private final CountDownLatch resumed = new CountDownLatch(1);
+
+        SilentStore(LockBackend store) {
+            super(store);
+        }
+
+        void resume() {
+            answers = true;
+            resumed.countDown();
+        }
+
+        private void awaitAnswer() {
+            try {
+                if (!answers) {
+                    resumed.await();
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public Acquisition acquire(AcquireRequest request) {
+            awaitAnswer();
+            return super.acquire(request);
+        }
+
+        @Override
+        public <T> Optional<T> ability(Class<T> type) {
+            awaitAnswer();
+            return super.ability(type);
+        }
     }
 
     private LockBackend store(String name) {
