@@ -2,6 +2,7 @@ package io.fenceline.spring;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -11,7 +12,9 @@ import org.springframework.aop.framework.autoproxy.AbstractAdvisorAutoProxyCreat
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.util.ClassUtils;
 
 /** Checks all beans that have annotated methods, once all singletons are there. */
@@ -40,6 +43,8 @@ final class AnnotatedBeans {
             Set<Method> methods = type == null ? Set.of() : LockedMethods.annotated(type, annotation);
             methods.forEach(check);
             if (type != null && !methods.isEmpty()) {
+                BeanDefinition definition = beans.getMergedBeanDefinition(name);
+                methods.forEach(method -> checkCaller(definition, type, method, annotation));
                 Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
                 boolean intercepted = bean == null
                         ? hasProxyCreator(beans)
@@ -58,6 +63,34 @@ final class AnnotatedBeans {
                 }
             }
         }
+    }
+
+    /** Refuses methods that are called, or can be called, past the proxy of this bean. */
+    private static void checkCaller(
+            BeanDefinition definition, Class<?> type, Method method, Class<? extends Annotation> annotation) {
+        if (isCallback(definition, type, method)) {
+            throw LockedMethods.refuseCallback(method, annotation);
+        }
+        if ((method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0
+                && !method.getDeclaringClass().getPackageName().equals(type.getPackageName())) {
+            throw LockedMethods.refuse(
+                    method,
+                    annotation,
+                    "a proxy of " + type.getName()
+                            + ", which is in another package, cannot override it; make it protected" + " or public");
+        }
+    }
+
+    /** Returns whether the container calls the method when it has made the bean, or gives it up, as the definition says. */
+    private static boolean isCallback(BeanDefinition definition, Class<?> type, Method method) {
+        String name = method.getName();
+        String destroy = definition.getDestroyMethodName();
+        boolean inferred = AbstractBeanDefinition.INFER_METHOD.equals(destroy);
+        return method.getParameterCount() == 0
+                && (name.equals(definition.getInitMethodName())
+                        || name.equals(destroy)
+                        || (inferred && (name.equals("close") || name.equals("shutdown")))
+                        || (destroy == null && name.equals("close") && AutoCloseable.class.isAssignableFrom(type)));
     }
 
     private static boolean isIntercepted(Object bean, Advisor advisor) {

@@ -15,22 +15,27 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.ParserContext;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /** Text with expressions over the parameters of one method, as in {@code invoice:#{#id}}. Checked when it is created. */
 final class KeyTemplate {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-    private static final Pattern NAME = Pattern.compile("#([a-zA-Z]\\w*)");
+    private static final Pattern NAME = Pattern.compile("#([a-zA-Z]\\w*)|\\{([a-zA-Z]\\w*)}");
 
     private final String text;
     private final Method method;
@@ -47,7 +52,7 @@ final class KeyTemplate {
         this.text = text;
         this.method = method;
         if (text.isEmpty()) {
-            throw new IllegalArgumentException("it is empty");
+            throw new IllegalArgumentException("its key, or the name of a fence, is empty");
         }
         try {
             Expression parsed = PARSER.parseExpression(text, ParserContext.TEMPLATE_EXPRESSION);
@@ -72,6 +77,11 @@ final class KeyTemplate {
         }
         for (Expression part : parts) {
             if (part instanceof SpelExpression expression) {
+                String property = firstProperty(expression.getAST());
+                if (known.contains(property) && !hasProperty(method.getDeclaringClass(), property)) {
+                    throw new IllegalArgumentException(
+                            "'" + text + "' names " + property + " without '#': write #{#" + property + "}");
+                }
                 for (String name : variables(expression.getAST(), new ArrayList<>())) {
                     if (!known.contains(name)) {
                         throw new IllegalArgumentException("'" + text + "' names #" + name + ", which is "
@@ -83,13 +93,31 @@ final class KeyTemplate {
             } else {
                 Matcher name = NAME.matcher(part.getExpressionString());
                 while (name.find()) {
-                    if (known.contains(name.group(1)) || (names == null && method.getParameterCount() > 0)) {
-                        throw new IllegalArgumentException("'" + text + "' has #" + name.group(1)
-                                + " outside of an expression: write #{#" + name.group(1) + "}");
+                    String parameter = name.group(1) == null ? name.group(2) : name.group(1);
+                    boolean unknown = name.group(1) != null && names == null && method.getParameterCount() > 0;
+                    if (known.contains(parameter) || unknown) {
+                        throw new IllegalArgumentException("'" + text + "' has " + name.group()
+                                + " outside of an expression: write #{#" + parameter + "}");
                     }
                 }
             }
         }
+    }
+
+    /** Returns the property of the bean that an expression begins with, or an empty text. */
+    private static String firstProperty(SpelNode node) {
+        SpelNode first = node;
+        while (first.getChildCount() > 0) {
+            first = first.getChild(0);
+        }
+        return first instanceof PropertyOrFieldReference property ? property.getName() : "";
+    }
+
+    private static boolean hasProperty(Class<?> type, String name) {
+        String suffix = StringUtils.capitalize(name);
+        return ReflectionUtils.findMethod(type, "get" + suffix) != null
+                || ReflectionUtils.findMethod(type, "is" + suffix) != null
+                || ReflectionUtils.findField(type, name) != null;
     }
 
     private static List<String> variables(SpelNode node, List<String> found) {
@@ -108,7 +136,7 @@ final class KeyTemplate {
     /**
      * Evaluates the template for one call. The bean that is called is the root object.
      *
-     * @throws IllegalArgumentException if an expression is null, or an object without a text of its own
+     * @throws IllegalArgumentException if an expression fails, is null, or an object without a text of its own
      */
     String evaluate(Object target, @Nullable Object[] arguments, BeanFactory beans) {
         if (parts.size() == 1 && parts.get(0) instanceof LiteralExpression) {
@@ -118,9 +146,20 @@ final class KeyTemplate {
         context.setBeanResolver(new BeanFactoryResolver(beans));
         StringBuilder result = new StringBuilder();
         for (Expression part : parts) {
-            result.append(textOf(part.getValue(context), part));
+            result.append(textOf(value(part, context), part));
         }
         return result.toString();
+    }
+
+    private @Nullable Object value(Expression part, EvaluationContext context) {
+        try {
+            return part.getValue(context);
+        } catch (EvaluationException e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' of " + LockedMethods.nameOf(method) + ": " + part.getExpressionString()
+                            + " failed: " + e.getMessage(),
+                    e);
+        }
     }
 
     private String textOf(@Nullable Object result, Expression part) {

@@ -10,6 +10,8 @@ import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
@@ -62,7 +64,11 @@ public final class LockedAdvisor extends AbstractPointcutAdvisor implements Smar
 
     private LockTemplate templateOf(LockedMethod method) {
         LockTemplate common = template.obtain();
-        return method.locks().isEmpty() ? common : common.withLocks(beans.getBean(method.locks(), Locks.class));
+        try {
+            return method.locks().isEmpty() ? common : common.withLocks(beans.getBean(method.locks(), Locks.class));
+        } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
+            throw LockedMethods.refuse(method.method(), Locked.class, "its locks cannot be used: " + e.getMessage());
+        }
     }
 
     @Override

@@ -11,6 +11,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -91,11 +93,7 @@ public final class LockedMethods {
             throw refuse(method, annotation, "a private, static or final method cannot be intercepted");
         }
         if (isCallback(method)) {
-            throw refuse(
-                    method,
-                    annotation,
-                    "the container calls it on the bean itself, past the proxy; use a LockTemplate in it, or call a method of"
-                            + " another bean");
+            throw refuseCallback(method, annotation);
         }
         if (comesAfterTransactions(method)) {
             throw refuse(
@@ -170,6 +168,8 @@ public final class LockedMethods {
         return Future.class.isAssignableFrom(type)
                 || CompletionStage.class.isAssignableFrom(type)
                 || Callable.class.isAssignableFrom(type)
+                || Supplier.class.isAssignableFrom(type)
+                || BaseStream.class.isAssignableFrom(type)
                 || LATER.contains(type.getName())
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
     }
@@ -177,6 +177,14 @@ public final class LockedMethods {
     /** Returns whether the lock is released when the result completes. */
     static boolean isStage(Class<?> type) {
         return type == CompletionStage.class || type == CompletableFuture.class;
+    }
+
+    static IllegalStateException refuseCallback(Method method, Class<? extends Annotation> annotation) {
+        return refuse(
+                method,
+                annotation,
+                "the container calls it on the bean itself, past the proxy; use a LockTemplate in it, or call a method of"
+                        + " another bean");
     }
 
     static IllegalStateException refuse(Method method, Class<? extends Annotation> annotation, String why) {

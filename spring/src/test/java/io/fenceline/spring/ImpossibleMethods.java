@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.transaction.annotation.Propagation;
@@ -88,6 +90,20 @@ final class ImpossibleMethods {
         }
     }
 
+    static class OfStream {
+        @Locked("k")
+        Stream<String> method() {
+            return null;
+        }
+    }
+
+    static class OfSupplier {
+        @Locked("k")
+        Optional<Supplier<String>> method() {
+            return null;
+        }
+    }
+
     static class OfFutures {
         @Locked("k")
         Map<String, ? extends CompletableFuture<Void>> method() {
@@ -135,6 +151,16 @@ final class ImpossibleMethods {
 
     static class OutsideOfAnExpression {
         @Locked("'invoice:' + #id")
+        void method(long id) {}
+    }
+
+    static class WithoutSign {
+        @Locked("invoice:#{id + 1}")
+        void method(long id) {}
+    }
+
+    static class InBracesOnly {
+        @Locked("invoice:{id}")
         void method(long id) {}
     }
 

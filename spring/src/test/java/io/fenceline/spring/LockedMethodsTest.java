@@ -45,6 +45,8 @@ class LockedMethodsTest {
                 Arguments.of(ImpossibleMethods.OfFuture.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfPublisher.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfCallable.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.OfStream.class, "before its work is done"),
+                Arguments.of(ImpossibleMethods.OfSupplier.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfFutures.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfFuturesInArrays.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfStageOfPublisher.class, "before its work is done"),
@@ -53,6 +55,8 @@ class LockedMethodsTest {
                 Arguments.of(ImpossibleMethods.WithoutKey.class, "is empty"),
                 Arguments.of(ImpossibleMethods.MisspeltParameter.class, "#idd, which is no parameter"),
                 Arguments.of(ImpossibleMethods.OutsideOfAnExpression.class, "write #{#id}"),
+                Arguments.of(ImpossibleMethods.WithoutSign.class, "names id without '#': write #{#id}"),
+                Arguments.of(ImpossibleMethods.InBracesOnly.class, "has {id} outside of an expression: write #{#id}"),
                 Arguments.of(ImpossibleMethods.Malformed.class, "cannot be parsed"),
                 Arguments.of(ImpossibleMethods.MisspeltFence.class, "#idd, which is no parameter"),
                 Arguments.of(ImpossibleMethods.LeaderOfFuture.class, "before its work is done"),
@@ -123,9 +127,23 @@ class LockedMethodsTest {
     @Test
     void failsTheStartForValuesThatCannotBeUsed() {
         assertThatThrownBy(() -> start(NoUnit.class)).hasStackTraceContaining("ttl is '30', it must be a duration");
-        assertThatThrownBy(() -> start(NoBean.class)).hasStackTraceContaining("others");
+        assertThatThrownBy(() -> start(NoBean.class))
+                .hasStackTraceContaining(
+                        "NoBean.method() cannot work: its locks cannot be used: No bean named 'others'");
         assertThatThrownBy(() -> start(NoFences.class)).hasStackTraceContaining("there are no TransactionFences");
         assertThatThrownBy(() -> start(NoGroup.class)).hasStackTraceContaining("no election of group 'billing'");
+    }
+
+    @Test
+    void anExpressionThatFailsIsToldWithItsMethod() throws NoSuchMethodException {
+        Method method = Working.class.getDeclaredMethod("stage", int.class, int.class, String.class);
+        KeyTemplate template = new KeyTemplate("k:#{#third.length()}:#{colour}", method);
+
+        assertThatThrownBy(() ->
+                        template.evaluate(new Working(), new Object[] {1, 2, "x"}, new StaticListableBeanFactory()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'k:#{#third.length()}:#{colour}' of " + Working.class.getName() + ".stage(")
+                .hasMessageContaining("colour failed: ");
     }
 
     @Target(ElementType.TYPE)
@@ -233,7 +251,7 @@ class LockedMethodsTest {
         assertThat(LockedMethods.annotated(Working.class, Locked.class)).hasSize(4);
     }
 
-    private static AnnotationConfigApplicationContext start(Class<?> bean) {
+    static AnnotationConfigApplicationContext start(Class<?> bean) {
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
         context.register(WithProxies.class, bean);
         context.refresh();

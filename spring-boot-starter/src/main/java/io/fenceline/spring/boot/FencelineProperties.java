@@ -13,6 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.Ordered;
 
 /**
  * The properties {@code fenceline.*}.
@@ -51,12 +52,16 @@ public record FencelineProperties(
         @DefaultValue Telemetry telemetry,
         @DefaultValue Http http) {
 
+    /** Less than a store on a network takes to answer now and then. */
+    private static final int LEAST_TTL_MILLIS = 100;
+
     /**
      * Checks the durations, so that the application does not start with others.
      *
      * @throws IllegalArgumentException if they do not make {@link LockOptions}
      */
     public FencelineProperties {
+        requireLong(ttl);
         options(ttl, maxWait, safetyMargin);
         if (holder != null) {
             Holder.of(holder);
@@ -77,6 +82,14 @@ public record FencelineProperties(
         LockOptions options =
                 LockOptions.defaults().withTtl(ttl).withMaxWait(maxWait).withInterruptOnLoss();
         return safetyMargin == null ? options : options.withSafetyMargin(safetyMargin);
+    }
+
+    /** Spring Boot takes a number without a unit for milliseconds, and whoever writes 30 means seconds. */
+    private static void requireLong(Duration ttl) {
+        if (!ttl.isNegative() && !ttl.isZero() && ttl.toMillis() < LEAST_TTL_MILLIS) {
+            throw new IllegalArgumentException("ttl is " + ttl.toMillis() + " ms, it must be at least "
+                    + LEAST_TTL_MILLIS + " ms; a number without a unit is milliseconds, so write 30s for 30 seconds");
+        }
     }
 
     /** Returns the properties without the password in the URI. */
@@ -183,7 +196,20 @@ public record FencelineProperties(
      */
     public record LockedCalls(
             @DefaultValue("" + LockedAdvisor.ORDER) int order,
-            @DefaultValue("refuse") InTransaction inTransaction) {}
+            @DefaultValue("refuse") InTransaction inTransaction) {
+
+        /**
+         * Checks the order.
+         *
+         * @throws IllegalArgumentException if it is that of transactions
+         */
+        public LockedCalls {
+            if (order == Ordered.LOWEST_PRECEDENCE) {
+                throw new IllegalArgumentException("fenceline.locked.order is " + order
+                        + ", that of transactions: locks must be further outside, so give a smaller number");
+            }
+        }
+    }
 
     /**
      * An election that this process takes part in.
@@ -203,13 +229,17 @@ public record FencelineProperties(
             @DefaultValue List<String> claims) {
 
         /**
-         * Checks the ttl, so that the application does not start with another.
+         * Checks ttl and candidate, so that the application does not start with others.
          *
-         * @throws IllegalArgumentException if it is not one of a lock
+         * @throws IllegalArgumentException if they are not those of a lock and a holder
          */
         public Group {
             if (ttl != null) {
+                requireLong(ttl);
                 LockOptions.requireTtl(ttl);
+            }
+            if (candidate != null) {
+                Holder.of(candidate);
             }
         }
     }

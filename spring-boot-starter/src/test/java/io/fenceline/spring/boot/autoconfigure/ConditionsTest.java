@@ -31,7 +31,9 @@ class ConditionsTest {
                     FencelineGuardAutoConfiguration.class,
                     FencelineTelemetryAutoConfiguration.class,
                     FencelineAutoConfiguration.class))
-            .withPropertyValues("fenceline.shutdown.grace=1ms"); // these tests release nothing
+            .withPropertyValues(
+                    "fenceline.shutdown.grace=1ms", // these tests release nothing
+                    "fenceline.jdbc.pool.connection-timeout=30s"); // the machine may be busy
 
     @Test
     void aStoreInMemoryMustBeAskedFor() {
@@ -153,6 +155,29 @@ class ConditionsTest {
                         .hasStackTraceContaining("'fenceline.elections.billing'")
                         .rootCause()
                         .hasMessageContaining("ttl is PT0S, it must be above zero"));
+        application
+                .withPropertyValues("fenceline.uri=memory:", "fenceline.ttl=30")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("so write 30s for 30 seconds"));
+    }
+
+    @Test
+    void whatCannotBeUsedIsRefusedByItsName() {
+        application
+                .withPropertyValues("fenceline.uri=memory:", "fenceline.elections.billing.candidate= ")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("'fenceline.elections.billing'")
+                        .rootCause()
+                        .hasMessageContaining("holder"));
+        application
+                .withPropertyValues("fenceline.uri=memory:", "fenceline.locked.order=" + Integer.MAX_VALUE)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("fenceline.locked.order is " + Integer.MAX_VALUE));
     }
 
     @Test

@@ -1,0 +1,71 @@
+package io.fenceline.spring;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.spring.payments.PaymentJob;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+
+/** Methods that a proxy could intercept, and cannot as those of a certain bean. */
+class AnnotatedBeansTest {
+
+    static class Queue implements AutoCloseable {
+        @Locked("k")
+        void method() {}
+
+        @Override
+        @Locked("k")
+        public void close() {}
+    }
+
+    static class Initialized {
+        @Bean(initMethod = "method", destroyMethod = "")
+        Queue queue() {
+            return new Queue();
+        }
+    }
+
+    static class Destroyed {
+        @Bean(destroyMethod = "method")
+        Queue queue() {
+            return new Queue();
+        }
+    }
+
+    static class Closed {
+        @Bean
+        Queue queue() {
+            return new Queue();
+        }
+    }
+
+    static class Kept {
+        @Bean(destroyMethod = "")
+        Queue queue() {
+            return new Queue();
+        }
+    }
+
+    @Test
+    void failsTheStartForMethodsThatTheContainerCallsByTheDefinitionOfTheBean() {
+        assertThatThrownBy(() -> LockedMethodsTest.start(Initialized.class))
+                .hasStackTraceContaining("Queue.method() cannot work");
+        assertThatThrownBy(() -> LockedMethodsTest.start(Destroyed.class))
+                .hasStackTraceContaining("Queue.method() cannot work");
+        assertThatThrownBy(() -> LockedMethodsTest.start(Closed.class))
+                .hasStackTraceContaining("Queue.close() cannot work");
+        assertThatThrownBy(() -> LockedMethodsTest.start(Queue.class))
+                .hasStackTraceContaining("Queue.close() cannot work");
+        LockedMethodsTest.start(Kept.class).close();
+    }
+
+    static class ElsewhereInherited extends PaymentJob {}
+
+    @Test
+    void failsTheStartForAMethodThatAProxyInAnotherPackageCannotOverride() {
+        assertThatThrownBy(() -> LockedMethodsTest.start(ElsewhereInherited.class))
+                .hasStackTraceContaining(
+                        "PaymentJob.pay() cannot work: a proxy of " + ElsewhereInherited.class.getName());
+        LockedMethodsTest.start(PaymentJob.class).close();
+    }
+}
