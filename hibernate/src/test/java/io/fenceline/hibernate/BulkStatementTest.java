@@ -10,8 +10,10 @@ import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.hibernate.Session;
+import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,12 +137,39 @@ class BulkStatementTest {
         assertThat(changed).isZero();
     }
 
-    private static int bulk(FenceStamp stamp, String resource) {
+    @Test
+    void letsStatementsThroughThatOnlyReadAFencedEntity() {
+        List<String> statements = List.of(
+                "insert into MatrixPlain (id, text) select s.id, s.name from Shop s",
+                "update MatrixPlain p set p.text = 'a' where p.text in (select s.name from Shop s)",
+                "update MatrixPlain p set p.text = (select s.name from Shop s where s.id = p.id)",
+                "delete from MatrixPlain p where exists (select 1 from Shop s where s.name = p.text)");
+
+        try (SessionFactory sessions = database.build(
+                Map.of("hibernate.hbm2ddl.auto", "update"), Shop.class, Parcel.class, MatrixPlain.class)) {
+            assertThat(statements)
+                    .allSatisfy(statement -> assertThat(sessions.<Integer>fromTransaction(session ->
+                                    session.createMutationQuery(statement).executeUpdate()))
+                            .isEqualTo(1));
+        }
+    }
+
+    @Test
+    @Tag("R1")
+    void refusesThemIfOneOfTheirFencesIsStale() {
+        JdbcFenceGuard.on(database.source()).claim("shop:2", new FenceStamp(STAMP.key(), FencingToken.of(35)));
+
+        assertThat(Fencing.refusal(catchThrowable(() -> bulk(STAMP, "shop:1", "shop:2"))))
+                .containsInstanceOf(StaleTokenException.class);
+        assertThat(name()).isEqualTo("corner");
+    }
+
+    private static int bulk(FenceStamp stamp, String... resources) {
         return database.sessions()
                 .fromTransaction(session -> Fencing.in(session)
                         .by(stamp)
                         .bulk(
-                                List.of(resource),
+                                List.of(resources),
                                 () -> session.createMutationQuery("update Shop set name = 'bulk'")
                                         .executeUpdate()));
     }
