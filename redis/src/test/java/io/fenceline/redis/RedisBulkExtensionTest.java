@@ -83,11 +83,12 @@ class RedisBulkExtensionTest {
                     .containsExactly(
                             Optional.of(now.plus(TTL)),
                             Optional.of(now.plus(Duration.ofHours(1))),
+                            Optional.of(now.plus(TTL.multipliedBy(2))),
                             Optional.empty(),
                             Optional.empty(),
                             Optional.empty(),
                             Optional.empty());
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < 3; i++) {
                 assertThat(backend.lookup(together.get(i).key())
                                 .orElseThrow()
                                 .raw()
@@ -97,7 +98,7 @@ class RedisBulkExtensionTest {
         }
     }
 
-    /** One lease to extend, one that ends later already, one that is over, one of another id, an unknown key, and no lock. */
+    /** One lease to extend, one that ends later already, one of another ttl, one that is over, one of another id, an unknown key, and no lock. */
     private static List<Extension> leases(LockBackend backend, String name, Grant expired) {
         LockKey foreign = LockKey.of(name + " foreign");
         take(backend, foreign, TTL);
@@ -105,6 +106,7 @@ class RedisBulkExtensionTest {
         return List.of(
                 extension(take(backend, LockKey.of(name + " running"), Duration.ofSeconds(30)), TTL),
                 extension(take(backend, LockKey.of(name + " longer"), Duration.ofHours(1)), TTL),
+                extension(take(backend, LockKey.of(name + " of another ttl"), TTL), TTL.multipliedBy(2)),
                 extension(expired, TTL),
                 new Extension(foreign, LockId.random(), TTL),
                 new Extension(LockKey.of(name + " unknown"), LockId.random(), TTL),

@@ -13,9 +13,12 @@ import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.sharding.ShardedLockBackend;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.Succession;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.util.HashMap;
@@ -208,5 +211,21 @@ class ShardedLockBackendTest extends ShardedStores {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching(
                         "(?s).*(sharded:GENERATION NAME=URI|generation is 90|letters, digits|no backend for).*");
+    }
+
+    @Test
+    void aLockThatIsHandedOnHasATokenOfItsGeneration() {
+        LockBackend backend = open(3, "a", "b");
+        LockKey key = LockKey.of("key");
+        LockId first = LockId.random();
+        Granted before = (Granted) backend.acquire(AcquireRequest.of(key, first, TTL, OPERATOR));
+
+        Acquisition next = backend.ability(Succession.class)
+                .orElseThrow()
+                .succeed(first, AcquireRequest.of(key, LockId.random(), TTL, OPERATOR), false)
+                .outcome();
+
+        assertThat(((Granted) next).grant().token())
+                .isGreaterThan(before.grant().token());
     }
 }

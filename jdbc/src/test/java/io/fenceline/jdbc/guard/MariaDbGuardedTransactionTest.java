@@ -51,6 +51,8 @@ class MariaDbGuardedTransactionTest extends EndingInTheMiddleContract {
 
                 assertThatExceptionOfType(StaleTokenException.class)
                         .isThrownBy(() -> strictGuard.enter(old, RESOURCE, stamp(33)));
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> strictGuard.claim(old, RESOURCE, stamp(33)));
                 old.rollback();
             }
         }
