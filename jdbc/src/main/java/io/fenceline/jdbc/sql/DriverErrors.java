@@ -122,6 +122,10 @@ public abstract class DriverErrors implements SqlErrors {
     @Override
     public final BackendException unreachable(SQLException e) {
         Meaning meaning = driversOwn(e).map(this::meaningOfConnect).orElseGet(() -> withoutDriver(e));
+        if (meaning.equals(Meaning.UNEXPECTED)) {
+            meaning = Meaning.misconfigured(
+                    "no connection can be made with these settings; check the URI and its parameters");
+        }
         Throwable unknownHost = cause(UnknownHostException.class, e);
         if (unknownHost != null) {
             meaning = Meaning.unavailable("the host is unknown; check its name (" + unknownHost.getMessage() + ")");

@@ -28,6 +28,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What goes wrong with databases, and what the caller is told. */
@@ -91,6 +93,18 @@ class PostgresTroubleTest extends PostgresCase {
         } finally {
             server.execute("postgres", "DROP ROLE nobody");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"prepareThreshold=q", "socketTimeout=abc", "options=-c%20not_there=1"})
+    @Tag("G10")
+    void aParameterThatCannotBeUsedIsNoFaultOfOurs(String parameter) {
+        String uri = server.uri("postgres");
+        BackendException failure = catchThrowableOfType(
+                BackendException.class, () -> Backends.open(uri + (uri.contains("?") ? "&" : "?") + parameter));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.MISCONFIGURED);
+        assertThat(failure).hasMessageContaining("check the URI and its parameters");
     }
 
     @Test
