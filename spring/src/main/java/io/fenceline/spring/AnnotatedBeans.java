@@ -77,7 +77,7 @@ final class AnnotatedBeans {
                     method,
                     annotation,
                     "a proxy of " + type.getName()
-                            + ", which is in another package, cannot override it; make it protected" + " or public");
+                            + ", which is in another package, cannot override it; make it protected or public");
         }
     }
 

@@ -61,7 +61,7 @@ public record FencelineProperties(
      * @throws IllegalArgumentException if they do not make {@link LockOptions}
      */
     public FencelineProperties {
-        requireLong(ttl);
+        requireLongEnough(ttl);
         options(ttl, maxWait, safetyMargin);
         if (holder != null) {
             Holder.of(holder);
@@ -85,7 +85,7 @@ public record FencelineProperties(
     }
 
     /** Spring Boot takes a number without a unit for milliseconds, and whoever writes 30 means seconds. */
-    private static void requireLong(Duration ttl) {
+    private static void requireLongEnough(Duration ttl) {
         if (!ttl.isNegative() && !ttl.isZero() && ttl.toMillis() < LEAST_TTL_MILLIS) {
             throw new IllegalArgumentException("ttl is " + ttl.toMillis() + " ms, it must be at least "
                     + LEAST_TTL_MILLIS + " ms; a number without a unit is milliseconds, so write 30s for 30 seconds");
@@ -235,7 +235,7 @@ public record FencelineProperties(
          */
         public Group {
             if (ttl != null) {
-                requireLong(ttl);
+                requireLongEnough(ttl);
                 LockOptions.requireTtl(ttl);
             }
             if (candidate != null) {
