@@ -234,7 +234,8 @@ final class Acquiring {
     }
 
     /**
-     * Creates the lease, unless the reply came so late that the deadline has passed.
+     * Creates the lease, unless the reply came so late that the deadline has passed, or the grant is one whose reply was lost and half
+     * of its time is over: its holder would have little or nothing of it.
      *
      * @param passedOn the cohort of a grant that was passed on, null for one of the store
      */
@@ -242,7 +243,8 @@ final class Acquiring {
         Moment asked = trace.earliestGrant();
         LeaseDeadline deadline = LeaseDeadline.of(asked, options);
         Moment now = Moment.now(engine.time());
-        if (deadline.remainingNanos(now) <= 0) {
+        long half = deadline.remainingNanos(asked) / 2;
+        if (deadline.remainingNanos(now) <= (trace.replyWasLost() ? half : 0)) {
             startOver();
             return null;
         }

@@ -15,10 +15,14 @@ final class AttemptTrace {
     /** True if the previous holder sent our acquire and its reply was lost: the grant may still arrive, counted from when it was sent. */
     private final boolean unansweredElsewhere;
 
+    /** True if a grant may be one whose reply was lost, and so be as old as {@link #earliestGrant}. */
+    private boolean unanswered;
+
     private AttemptTrace(Moment earliestGrant, boolean mayBeLeft, boolean unansweredElsewhere) {
         this.earliestGrant = earliestGrant;
         this.mayBeLeft = mayBeLeft;
         this.unansweredElsewhere = unansweredElsewhere;
+        this.unanswered = unansweredElsewhere;
     }
 
     /** A lock id that was never sent. */
@@ -34,6 +38,7 @@ final class AttemptTrace {
     void refused(Moment asked, boolean queued) {
         if (!unansweredElsewhere) {
             earliestGrant = asked;
+            unanswered = false;
         }
         mayBeLeft |= queued;
     }
@@ -41,10 +46,15 @@ final class AttemptTrace {
     /** An attempt got no reply, or one that could not be read. */
     void unanswered() {
         mayBeLeft = true;
+        unanswered = true;
     }
 
     boolean mayBeLeft() {
         return mayBeLeft;
+    }
+
+    boolean replyWasLost() {
+        return unanswered;
     }
 
     /**

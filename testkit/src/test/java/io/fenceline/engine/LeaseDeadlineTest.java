@@ -332,16 +332,42 @@ class LeaseDeadlineTest {
 
         @Test
         void makesNoLeaseOfARepeatedRequestEither() throws Exception {
-            bench.faults.next(BackendOperation.ACQUIRE, Fault.lostReply().withDelayAfter(Duration.ofSeconds(29)));
-            Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME, PATIENT));
-            bench.time.awaitParked(1);
-            bench.time.advance(Duration.ofSeconds(29));
-            bench.time.awaitParked(1);
-            bench.time.advance(Duration.ofMillis(100));
+            Background<Lease> waiter = retryAfterALostReply(Duration.ofSeconds(29));
             bench.time.awaitParked(1);
             bench.time.advance(bench.nextWake());
 
             assertThat(waiter.result().token().value()).isEqualTo(2);
+        }
+
+        /** With little time left, a lease can be lost before its first renewal, under a body that has just begun. */
+        @Test
+        void makesNoLeaseOfARepeatedRequestWhoseGrantIsHalfOver() throws Exception {
+            Background<Lease> waiter = retryAfterALostReply(Duration.ofMillis(14_150));
+            bench.time.awaitParked(1);
+            assertThat(bench.isFree()).isTrue();
+            bench.time.advance(bench.nextWake());
+            Lease lease = waiter.result();
+
+            assertThat(lease.token().value()).isEqualTo(2);
+            assertThat(lease.remaining()).isGreaterThan(TTL.minus(MARGIN).minusSeconds(1));
+        }
+
+        @Test
+        void isALeaseOfARepeatedRequestWhoseGrantIsNotYetHalfOver() throws Exception {
+            Lease lease = retryAfterALostReply(Duration.ofMillis(14_149)).result();
+
+            assertThat(lease.token().value()).isOne();
+            assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(14_251));
+        }
+
+        private Background<Lease> retryAfterALostReply(Duration delay) {
+            bench.faults.next(BackendOperation.ACQUIRE, Fault.lostReply().withDelayAfter(delay));
+            Background<Lease> waiter = Background.start(() -> bench.locks.acquire(NAME, PATIENT));
+            bench.time.awaitParked(1);
+            bench.time.advance(delay);
+            bench.time.awaitParked(1);
+            bench.time.advance(Duration.ofMillis(100));
+            return waiter;
         }
     }
 }
