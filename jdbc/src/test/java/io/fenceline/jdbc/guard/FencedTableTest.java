@@ -143,6 +143,21 @@ class FencedTableTest {
             }
         }
 
+        /** As after the table of fences was lost, or by rows that came from another database. */
+        @Test
+        @Tag("R7")
+        void refusesATokenOfAnotherLockWhereOnlyTheColumnKnowsTheKey() throws SQLException {
+            FencedTable keyed = orders.withLockKeys("fence_key");
+            place.execute("UPDATE " + place.in("orders") + " SET last_fence = 34, fence_key = 'another' WHERE id = 42");
+            try (Connection connection = place.begin()) {
+                assertThatExceptionOfType(ForeignTokenException.class)
+                        .isThrownBy(() -> keyed.update(connection, 42, stamp(99), Columns.set("status", "foreign")));
+                assertThatExceptionOfType(ForeignTokenException.class)
+                        .isThrownBy(() -> keyed.claim(connection, 42, stamp(99)));
+                assertThat(status(connection)).isNotEqualTo("foreign");
+            }
+        }
+
         /** The column knows nothing of the claim. */
         @Test
         @Tag("R1")
