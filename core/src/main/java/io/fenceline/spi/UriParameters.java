@@ -108,7 +108,8 @@ public final class UriParameters {
             return Optional.of(synonym);
         }
         return known.stream()
-                .filter(other -> distance(name, other.toLowerCase(Locale.ROOT)) <= TYPING_ERRORS)
+                .filter(other ->
+                        distance(name, other.toLowerCase(Locale.ROOT)) <= Math.min(TYPING_ERRORS, name.length() / 2))
                 .min(Comparator.comparingInt((String other) -> distance(name, other.toLowerCase(Locale.ROOT)))
                         .thenComparing(Comparator.naturalOrder()));
     }

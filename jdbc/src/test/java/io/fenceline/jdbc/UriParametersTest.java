@@ -3,6 +3,7 @@ package io.fenceline.jdbc;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.fenceline.Backends;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,5 +47,13 @@ class UriParametersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Backends.open(uri))
                 .withMessageContaining(message);
+    }
+
+    @Test
+    void noOtherNameIsProposedForOneThatIsLikeNone() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Backends.open("mariadb://127.0.0.1:1/db?foo=x"))
+                .withMessageContaining("the unknown parameter 'foo'")
+                .withMessageNotContaining("did you mean");
     }
 }

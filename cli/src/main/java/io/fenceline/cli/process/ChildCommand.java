@@ -28,7 +28,7 @@ public record ChildCommand(List<String> words, Map<String, String> variables) {
         words = List.copyOf(words);
         variables = Map.copyOf(variables);
         if (words.isEmpty() || words.get(0).isEmpty()) {
-            throw new IllegalArgumentException("a command needs a program: " + words);
+            throw new IllegalArgumentException("the name of the program to run is empty");
         }
     }
 
