@@ -2,6 +2,8 @@ package io.fenceline.jms;
 
 import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.fenceline.spring.FenceScope;
 import io.fenceline.spring.TransactionFences;
@@ -9,6 +11,8 @@ import io.fenceline.spring.payments.PaymentDatabase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.jms.connection.JmsTransactionManager;
 import org.springframework.jms.core.JmsTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -34,5 +38,23 @@ class SentUnderALockTest {
 
             assertThat(template.receiveAndConvert("payments")).isEqualTo("paid");
         }
+    }
+
+    /** As Spring Boot has it: it makes no manager for the database where the broker's is there. */
+    @Test
+    void areNotAllThatATransactionOfAnApplicationMayBeFor() {
+        PaymentDatabase database = new PaymentDatabase();
+        TransactionFences fences = TransactionFences.of(database.guard, database.source);
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        beans.registerSingleton("brokers", new JmsTransactionManager() {});
+        fences.setBeanFactory(beans);
+
+        assertThatIllegalStateException()
+                .isThrownBy(fences::afterSingletonsInstantiated)
+                .withMessageContaining("no transaction manager but brokers")
+                .withMessageContaining("Declare a JdbcTransactionManager");
+
+        beans.registerSingleton("databases", new JdbcTransactionManager(database.source));
+        assertThatNoException().isThrownBy(fences::afterSingletonsInstantiated);
     }
 }

@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -59,14 +58,6 @@ public final class TransactionFences
 
     /** The transactions of {@code JdbcTransactionManager} too. */
     private static final String PLAIN_JDBC = "org.springframework.jdbc.datasource.DataSourceTransactionManager";
-
-    /** Managers whose transactions write to no database: what they send carries stamps of its own. */
-    private static final Set<String> WITHOUT_DATABASE = Set.of(
-            "org.springframework.amqp.rabbit.transaction.RabbitTransactionManager",
-            "org.springframework.batch.infrastructure.support.transaction.ResourcelessTransactionManager",
-            "org.springframework.batch.support.transaction.ResourcelessTransactionManager",
-            "org.springframework.jms.connection.JmsTransactionManager",
-            "org.springframework.kafka.transaction.KafkaTransactionManager");
 
     private final List<GuardedSource> guarded;
     private final OpenSessionWarning openSession = new OpenSessionWarning();
@@ -128,13 +119,19 @@ public final class TransactionFences
         this.beans = beans;
     }
 
-    /** Also called by the first locked call, if it is made while singletons are created, or this bean is lazy and not told of them. */
+    /**
+     * Also called by the first locked call, if it is made while singletons are created, or this bean is lazy and not told of them.
+     *
+     * @throws IllegalStateException if all managers are of brokers
+     * @throws IllegalArgumentException if one takes no listeners
+     */
     @Override
     public void afterSingletonsInstantiated() {
         if (beans instanceof ListableBeanFactory factory) {
-            BeanFactoryUtils.beansOfTypeIncludingAncestors(factory, TransactionManager.class, false, true)
-                    .values()
-                    .forEach(this::addTo);
+            Map<String, TransactionManager> managers =
+                    BeanFactoryUtils.beansOfTypeIncludingAncestors(factory, TransactionManager.class, false, true);
+            BrokerManagers.ensureNotAll(managers);
+            managers.values().forEach(this::addTo);
         }
         added = true;
     }
@@ -230,7 +227,7 @@ public final class TransactionFences
         if (scopes.isEmpty()
                 || !transaction.isNewTransaction()
                 || isRolledBackByJpa(transaction)
-                || isWithoutDatabase(transaction)) {
+                || BrokerManagers.NAMES.stream().anyMatch(manager -> isOf(manager, transaction))) {
             return;
         }
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
@@ -269,10 +266,6 @@ public final class TransactionFences
         return transaction instanceof DefaultTransactionStatus status
                 && status.isGlobalRollbackOnly()
                 && isOf(JPA, transaction);
-    }
-
-    private static boolean isWithoutDatabase(TransactionExecution transaction) {
-        return WITHOUT_DATABASE.stream().anyMatch(manager -> isOf(manager, transaction));
     }
 
     private static boolean isOf(String manager, TransactionExecution transaction) {
