@@ -6,11 +6,13 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AbstractAdvisorAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -84,13 +86,23 @@ final class AnnotatedBeans {
     /** Returns whether the container calls the method when it has made the bean, or gives it up, as the definition says. */
     private static boolean isCallback(BeanDefinition definition, Class<?> type, Method method) {
         String name = method.getName();
-        String destroy = definition.getDestroyMethodName();
-        boolean inferred = AbstractBeanDefinition.INFER_METHOD.equals(destroy);
         return method.getParameterCount() == 0
                 && (name.equals(definition.getInitMethodName())
-                        || name.equals(destroy)
-                        || (inferred && (name.equals("close") || name.equals("shutdown")))
-                        || (destroy == null && name.equals("close") && AutoCloseable.class.isAssignableFrom(type)));
+                        || (!definition.isPrototype() && name.equals(destroyMethod(definition, type))));
+    }
+
+    private static @Nullable String destroyMethod(BeanDefinition definition, Class<?> type) {
+        String destroy = definition.getDestroyMethodName();
+        boolean inferred = destroy == null
+                ? AutoCloseable.class.isAssignableFrom(type)
+                : destroy.equals(AbstractBeanDefinition.INFER_METHOD);
+        if (!inferred) {
+            return destroy;
+        }
+        if (DisposableBean.class.isAssignableFrom(type)) {
+            return null;
+        }
+        return ClassUtils.hasMethod(type, "close") ? "close" : "shutdown";
     }
 
     private static boolean isIntercepted(Object bean, Advisor advisor) {

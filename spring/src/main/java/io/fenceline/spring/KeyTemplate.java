@@ -35,7 +35,8 @@ final class KeyTemplate {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-    private static final Pattern NAME = Pattern.compile("#([a-zA-Z]\\w*)|\\{([a-zA-Z]\\w*)}");
+    private static final Pattern NAME = Pattern.compile(
+            "#(NAME)(REST)|\\{(NAME)(REST)}".replace("NAME", "[a-zA-Z]\\w*").replace("REST", "(?:\\.\\w+)*+"));
 
     private final String text;
     private final Method method;
@@ -79,8 +80,8 @@ final class KeyTemplate {
             if (part instanceof SpelExpression expression) {
                 String property = firstProperty(expression.getAST());
                 if (known.contains(property) && !hasProperty(method.getDeclaringClass(), property)) {
-                    throw new IllegalArgumentException(
-                            "'" + text + "' names " + property + " without '#': write #{#" + property + "}");
+                    throw new IllegalArgumentException("'" + text + "' names " + property + " without '#': write #{#"
+                            + part.getExpressionString().strip() + "}");
                 }
                 for (String name : variables(expression.getAST(), new ArrayList<>())) {
                     if (!known.contains(name)) {
@@ -93,11 +94,12 @@ final class KeyTemplate {
             } else {
                 Matcher name = NAME.matcher(part.getExpressionString());
                 while (name.find()) {
-                    String parameter = name.group(1) == null ? name.group(2) : name.group(1);
+                    String parameter = name.group(1) == null ? name.group(3) : name.group(1);
+                    String rest = name.group(1) == null ? name.group(4) : name.group(2);
                     boolean unknown = name.group(1) != null && names == null && method.getParameterCount() > 0;
                     if (known.contains(parameter) || unknown) {
                         throw new IllegalArgumentException("'" + text + "' has " + name.group()
-                                + " outside of an expression: write #{#" + parameter + "}");
+                                + " outside of an expression: write #{#" + parameter + rest + "}");
                     }
                 }
             }

@@ -184,7 +184,8 @@ public final class LockedMethods {
                 method,
                 annotation,
                 "the container calls it on the bean itself, past the proxy; use a LockTemplate in it, or call a method of"
-                        + " another bean");
+                        + " another bean. What is only called by the application needs @Bean(destroyMethod = \"\"), or"
+                        + " another name");
     }
 
     static IllegalStateException refuse(Method method, Class<? extends Annotation> annotation, String why) {

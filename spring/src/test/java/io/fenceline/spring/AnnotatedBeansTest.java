@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.spring.payments.PaymentJob;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Scope;
 
 /** Methods that a proxy could intercept, and cannot as those of a certain bean. */
 class AnnotatedBeansTest {
@@ -46,6 +48,59 @@ class AnnotatedBeansTest {
         }
     }
 
+    static class MadeAnew {
+        @Bean
+        @Scope("prototype")
+        Queue queue() {
+            return new Queue();
+        }
+    }
+
+    static class ClosedAndShutDown {
+        public void close() {}
+
+        @Locked("k")
+        public void shutdown() {}
+    }
+
+    static class DisposedOf implements DisposableBean {
+        @Locked("k")
+        public void close() {}
+
+        @Override
+        public void destroy() {}
+    }
+
+    static class NeverCalled {
+        @Bean
+        ClosedAndShutDown closed() {
+            return new ClosedAndShutDown();
+        }
+
+        @Bean
+        DisposedOf disposedOf() {
+            return new DisposedOf();
+        }
+    }
+
+    static class ShutDown {
+        @Locked("k")
+        public void shutdown() {}
+    }
+
+    static class Stopped {
+        @Bean
+        ShutDown shutDown() {
+            return new ShutDown();
+        }
+    }
+
+    @Test
+    void startsWithMethodsThatOnlyLookLikeThoseThatTheContainerCalls() {
+        LockedMethodsTest.start(MadeAnew.class).close();
+        LockedMethodsTest.start(NeverCalled.class).close();
+    }
+
     @Test
     void failsTheStartForMethodsThatTheContainerCallsByTheDefinitionOfTheBean() {
         assertThatThrownBy(() -> LockedMethodsTest.start(Initialized.class))
@@ -56,6 +111,9 @@ class AnnotatedBeansTest {
                 .hasStackTraceContaining("Queue.close() cannot work");
         assertThatThrownBy(() -> LockedMethodsTest.start(Queue.class))
                 .hasStackTraceContaining("Queue.close() cannot work");
+        assertThatThrownBy(() -> LockedMethodsTest.start(Stopped.class))
+                .hasStackTraceContaining("ShutDown.shutdown() cannot work")
+                .hasStackTraceContaining("@Bean(destroyMethod = \"\")");
         LockedMethodsTest.start(Kept.class).close();
     }
 

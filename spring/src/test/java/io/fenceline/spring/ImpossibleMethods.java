@@ -164,6 +164,16 @@ final class ImpossibleMethods {
         void method(long id) {}
     }
 
+    static class PropertyInBraces {
+        @Locked("invoice:{id.value}")
+        void method(Optional<Long> id) {}
+    }
+
+    static class PropertyOutside {
+        @Locked("invoice:#id.value")
+        void method(Optional<Long> id) {}
+    }
+
     static class Malformed {
         @Locked("invoice:#{#id")
         void method(long id) {}

@@ -55,8 +55,14 @@ class LockedMethodsTest {
                 Arguments.of(ImpossibleMethods.WithoutKey.class, "is empty"),
                 Arguments.of(ImpossibleMethods.MisspeltParameter.class, "#idd, which is no parameter"),
                 Arguments.of(ImpossibleMethods.OutsideOfAnExpression.class, "write #{#id}"),
-                Arguments.of(ImpossibleMethods.WithoutSign.class, "names id without '#': write #{#id}"),
+                Arguments.of(ImpossibleMethods.WithoutSign.class, "names id without '#': write #{#id + 1}"),
                 Arguments.of(ImpossibleMethods.InBracesOnly.class, "has {id} outside of an expression: write #{#id}"),
+                Arguments.of(
+                        ImpossibleMethods.PropertyInBraces.class,
+                        "has {id.value} outside of an expression: write #{#id.value}"),
+                Arguments.of(
+                        ImpossibleMethods.PropertyOutside.class,
+                        "has #id.value outside of an expression: write #{#id.value}"),
                 Arguments.of(ImpossibleMethods.Malformed.class, "cannot be parsed"),
                 Arguments.of(ImpossibleMethods.MisspeltFence.class, "#idd, which is no parameter"),
                 Arguments.of(ImpossibleMethods.LeaderOfFuture.class, "before its work is done"),

@@ -102,8 +102,11 @@ public final class ReleaseCommand implements Callable<Integer> {
 
     private List<OutputField> facts(LockBackend backend, Optional<LockRecord> ended) {
         List<OutputField> facts = new ArrayList<>();
-        facts.add(
-                new OutputField("released", "released", ended.isPresent(), ended.isPresent() ? "yes" : "no: not held"));
+        facts.add(new OutputField(
+                "released",
+                "released",
+                ended.isPresent(),
+                ended.isPresent() ? "yes" : lockId == null ? "no: not held" : "no: not held under this id"));
         if (ended.isPresent()) {
             LockRecord lease = ended.get();
             facts.add(OutputField.of("key", "key", lease.raw().key().value()));
