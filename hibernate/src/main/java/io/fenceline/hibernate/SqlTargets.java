@@ -26,12 +26,16 @@ record SqlTargets(List<Target> targets) {
 
     private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}]++";
 
+    /** Comes before a table's name, and never before a statement that is not in quotes. */
+    private static final String BEFORE_TABLE = "(?<=(?:\\b(?:from|join|into|table|update)\\s|,)\\s{0,9}";
+
     /**
      * Each group is a word that is not a verb: a column or table name after a dot, possibly quoted; a value alone in a literal; a
-     * column before a comma, a closing parenthesis or a comparison.
+     * column before a comma, a closing parenthesis or a comparison; a table name, possibly quoted.
      */
     private static final Pattern TOKEN = Pattern.compile("(?<=\\.[\"`\\[]?)(" + WORD + ")|(?<=')(" + WORD + ")(?=')|("
-            + WORD + ")(?=[\"`\\]]?\\s*+[,)=<>!|])|" + WORD + "|[();]");
+            + WORD + ")(?=[\"`\\]]?\\s*+[,)=<>!|])|" + BEFORE_TABLE + ")(" + WORD + ")|" + BEFORE_TABLE + "[\"`\\[])("
+            + WORD + ")(?=[\"`\\]])|" + WORD + "|[();]");
 
     private static final Set<String> ROW =
             Set.of("(", ")", ";", "select", "values", "value", "default", "as", "overriding");
