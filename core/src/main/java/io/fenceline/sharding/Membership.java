@@ -75,9 +75,11 @@ final class Membership {
                 older.add(requireOlder(shard, record.get()));
             }
         }
+        List<FencingToken> tokens = own.stream().map(LockRecord::token).toList();
         if (own.size() == shards.size()
-                && own.stream().allMatch(record -> record.remaining().compareTo(LEAST_REMAINING) > 0)) {
-            acceptTokens(own.stream().map(LockRecord::token).toList());
+                && own.stream().allMatch(record -> record.remaining().compareTo(LEAST_REMAINING) > 0)
+                && areMadeInOneWay(tokens)) {
+            accept(tokens);
         }
         return !own.isEmpty()
                 ? Optional.empty()
@@ -165,20 +167,28 @@ final class Membership {
         writeRecords();
     }
 
+    /** Records that show different ways of making tokens do not stay: they would do so also after the stores have been configured alike. */
     private void writeRecords() {
-        acceptTokens(shards.stream().map(this::record).toList());
-    }
-
-    /** Accepts the records, whose tokens show how each store makes tokens. */
-    private void acceptTokens(List<FencingToken> tokens) {
-        List<Boolean> kinds = tokens.stream().map(Generation::isCounted).toList();
-        if (kinds.stream().distinct().count() > 1) {
+        List<FencingToken> tokens = shards.stream().map(this::record).toList();
+        if (!areMadeInOneWay(tokens)) {
+            shards.forEach(
+                    shard -> shard.backend().release(RECORD, member(shard).lockId()));
+            List<Boolean> kinds = tokens.stream().map(Generation::isCounted).toList();
             throw new IllegalArgumentException(
                     "stores '" + shards.get(kinds.indexOf(true)).name() + "' and '"
                             + shards.get(kinds.indexOf(false)).name()
-                            + "' make tokens in different ways, a counter and a clock floor; a key could not move between them");
+                            + "' make tokens in different ways, a counter and a clock floor; a key could not move between them;"
+                            + " configure the same for all");
         }
-        counted = kinds.get(0);
+        accept(tokens);
+    }
+
+    private static boolean areMadeInOneWay(List<FencingToken> tokens) {
+        return tokens.stream().map(Generation::isCounted).distinct().count() == 1;
+    }
+
+    private void accept(List<FencingToken> tokens) {
+        counted = Generation.isCounted(tokens.get(0));
         recorded = true;
     }
 

@@ -120,6 +120,9 @@ class ShardedLockBackendTest extends ShardedStores {
         assertThatThrownBy(() -> cycle(backend, LockKey.of("key")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'a' and 'b' make tokens in different ways");
+        mixed.values()
+                .forEach(store -> assertThat(store.lookup(LockKey.of("fenceline-shards/record")))
+                        .isEmpty());
     }
 
     @Test
