@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fenceline.FencingToken;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
+import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockCatalog;
@@ -147,6 +148,23 @@ class CatalogCommandsTest extends CommandTest {
             assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(refused.err()).contains("--lock-id").contains("--force");
             assertThat(store.isLocked("nightly")).isTrue();
+        }
+
+        @Test
+        void byForceAndLockIdAtOnceIsRefused() {
+            Grant grant = store.hold("nightly", "alice");
+            CommandRun refused =
+                    store.run("release", "--force", "--lock-id", grant.lockId().text(), "nightly");
+            assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(store.isLocked("nightly")).isTrue();
+        }
+
+        @Test
+        void byAnotherLockIdSaysThatTheLockIsNotHeldUnderIt() {
+            store.hold("nightly", "alice");
+            CommandRun other = store.run("release", "--lock-id", LockId.random().text(), "nightly");
+            assertThat(other.exitCode()).isEqualTo(ExitCode.NO);
+            assertThat(other.out()).contains("no: not held under this id");
         }
 
         @Test

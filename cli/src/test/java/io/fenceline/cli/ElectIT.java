@@ -160,9 +160,13 @@ class ElectIT extends CommandTest {
     @Nested
     class ALeaderThatIs {
 
+        /** Its command may take long to be killed, for which the term ends earlier. */
         @Test
         void killedIsFollowedByAnotherWithAGreaterTermWhoseCommandFindsItsOwnGone() {
-            try (FencelineProcess leader = elect(STUBBORN, first)) {
+            String[] slow = {
+                "elect", "--ttl", "3s", "--kill-after", "1s", "g", "--", "sh", "-c", STUBBORN, first.toString()
+            };
+            try (FencelineProcess leader = start(slow)) {
                 Notes lost = Notes.in(first);
                 try (FencelineProcess other = electNext()) {
                     leader.signal("KILL");

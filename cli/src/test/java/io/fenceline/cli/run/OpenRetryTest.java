@@ -94,6 +94,24 @@ class OpenRetryTest {
     }
 
     @Test
+    void givesTheLastAttemptTimeToo() throws InterruptedException {
+        LockBackend store = new MemoryLockBackend();
+
+        assertThat(OpenRetry.open(
+                        () -> {
+                            if (attempts++ == 0) {
+                                nowNanos += Duration.ofSeconds(2).toNanos(); // the next pause is the rest of the wait
+                                throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.NONE, "away", null);
+                            }
+                            return store;
+                        },
+                        Duration.ofMillis(2_001),
+                        time,
+                        (e, retried) -> told.add(retried)))
+                .isSameAs(store);
+    }
+
+    @Test
     void isNotKeptByAStoreThatSaysNothingAndClosesWhatItOpensTooLate() throws InterruptedException {
         CountDownLatch answer = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
