@@ -204,6 +204,7 @@ final class Membership {
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             if (shard.backend().acquire(request) instanceof Granted granted) {
                 shard.backend().extend(RECORD, member.lockId(), TTL); // it may have been granted long ago
+                requireHolder(shard, member);
                 return granted.grant().token();
             }
             shard.backend().lookup(RECORD).filter(other -> !isOf(shard, other)).ifPresent(other -> {
@@ -213,6 +214,20 @@ final class Membership {
         }
         throw new BackendException(
                 ErrorCode.ABORTED, Effect.NONE, "too many processes open store '" + shard.name() + "' at once", null);
+    }
+
+    /** Other generations read the record. */
+    private static void requireHolder(Shard shard, Member member) {
+        shard.backend()
+                .lookup(RECORD)
+                .map(LockRecord::holder)
+                .filter(holder -> !holder.equals(member.holder()))
+                .ifPresent(other -> {
+                    shard.backend().release(RECORD, member.lockId());
+                    throw misconfigured("store '" + shard.name()
+                            + "' does not keep the holders of locks, by which several stores know each other;"
+                            + " give it another layout than SyncGuard's");
+                });
     }
 
     private Member requireOlder(Shard shard, LockRecord record) {

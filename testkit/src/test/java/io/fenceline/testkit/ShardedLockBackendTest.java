@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fenceline.BackendException;
 import io.fenceline.Backends;
 import io.fenceline.FencingToken;
+import io.fenceline.Grant;
+import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
 import io.fenceline.Locks;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.sharding.ShardedLockBackend;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
+import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
@@ -24,6 +28,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -123,6 +128,29 @@ class ShardedLockBackendTest extends ShardedStores {
         mixed.values()
                 .forEach(store -> assertThat(store.lookup(LockKey.of("fenceline-shards/record")))
                         .isEmpty());
+    }
+
+    /** As SyncGuard's tables are. */
+    @Test
+    void storesThatDoNotKeepHoldersAreNotCombined() {
+        LockBackend nameless = new ForwardingLockBackend(backend("a", TokenMode.COUNTER)) {
+            @Override
+            public Optional<LockRecord> lookup(LockKey key) {
+                return super.lookup(key).map(record -> record.withGrant(nameless(record.raw())));
+            }
+
+            private static Grant nameless(Grant of) {
+                Holder unknown = Holder.of("unknown");
+                return new Grant(
+                        of.key(), of.lockId(), unknown, of.token(), of.tokens(), of.acquiredAt(), of.expiresAt());
+            }
+        };
+
+        ShardedLockBackend backend = ShardedLockBackend.over(1, Map.of("a", nameless));
+        assertThatThrownBy(() -> cycle(backend, LockKey.of("key")))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("store 'a' does not keep the holders of locks");
+        assertThat(nameless.lookup(LockKey.of("fenceline-shards/record"))).isEmpty();
     }
 
     @Test

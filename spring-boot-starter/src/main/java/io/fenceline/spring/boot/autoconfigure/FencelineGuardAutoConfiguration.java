@@ -57,14 +57,21 @@ class FencelineGuardAutoConfiguration {
                 marked,
                 "fences of its own: mark the DataSource with @FencelineDataSource if its database is the same throughout a"
                         + " locked call, or set fenceline.guard.enabled=false");
-        GuardOptions options = GuardOptions.defaults()
-                .withTable(properties.guard().table())
+        GuardOptions options = withTable(properties.guard().table())
                 .withRule(properties.guard().rule())
                 .withListeners(lazily(listeners));
         JdbcFenceGuard guard = JdbcFenceGuard.on(
                 source, ApplicationDataSource.turnsAutoCommitOff(source) ? options.withAutoCommitOff() : options);
         TableSetup.prepare("fences", guard.schema(), properties.jdbc().initializeSchema(), source);
         return guard;
+    }
+
+    private static GuardOptions withTable(String table) {
+        try {
+            return GuardOptions.defaults().withTable(table);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("fenceline.guard.table: " + e.getMessage(), e);
+        }
     }
 
     /** A listener may need a transaction manager, which needs the guard first. */
