@@ -85,12 +85,10 @@ final class HeldLease implements Lease {
         return deadline().endNanos();
     }
 
-    /** Returns whether the last renewal failed. */
     boolean hasFailedLastRenewal() {
         return renewal.lastFailure() != null;
     }
 
-    /** The due time of the next step in the present state. */
     long nextStepNanos() {
         return renewal.nextStep(deadline().endNanos());
     }
@@ -144,10 +142,6 @@ final class HeldLease implements Lease {
         return signal.minimalCompletionStage();
     }
 
-    private boolean hasEnded() {
-        return end.get() != null;
-    }
-
     private LeaseDeadline deadline() {
         LeaseDeadline moved = movedDeadline;
         return moved == null ? firstDeadline : moved;
@@ -167,13 +161,11 @@ final class HeldLease implements Lease {
     }
 
     private RuntimeException notHeld() {
-        if (end.get() instanceof End.Lost lost) {
-            return lossOf(lost);
-        }
-        return new IllegalStateException("lease of lock '" + key() + "' was released");
+        return end.get() instanceof End.Lost lost
+                ? lossOf(lost)
+                : new IllegalStateException("lease of lock '" + key() + "' was released");
     }
 
-    /** Returns the loss of a lost lease. */
     LeaseLostException lossNow() {
         return lossOf((End.Lost) Objects.requireNonNull(end.get()));
     }
@@ -209,6 +201,10 @@ final class HeldLease implements Lease {
     /** Moves the deadline if the new one is later. The backend never shortens a lease, so the old deadline stays valid. */
     void extended(LeaseDeadline to, Moment asked) {
         movedDeadline = deadline().orLater(to, asked);
+    }
+
+    private boolean hasEnded() {
+        return end.get() != null;
     }
 
     boolean missedItsDeadline() {
@@ -298,7 +294,11 @@ final class HeldLease implements Lease {
 
     @Override
     public void close() {
-        closeAndReport();
+        if (end.get() instanceof End.Lost) {
+            Undo.closeLost(engine, this::closeAndReport);
+        } else {
+            closeAndReport();
+        }
     }
 
     private Optional<ReleaseOutcome> closeAndReport() {

@@ -104,6 +104,12 @@ final class Undo implements Runnable {
         new Undo(engine, release, lease.endNanos()).start(limitNanos);
     }
 
+    /** Closes a lost lease, whose caller must learn of the loss soon. The close reports and retries what fails. */
+    static void closeLost(Engine engine, Runnable close) {
+        long now = engine.time().ticker().nanos();
+        new Undo(engine, close, now).start(now + MAX_BLOCK_NANOS);
+    }
+
     /** Retries the failed release of a lease in the background. */
     static void retryRelease(Engine engine, HeldLease lease, BackendException failure) {
         Undo undo = new Undo(engine, lease::release, lease.endNanos());

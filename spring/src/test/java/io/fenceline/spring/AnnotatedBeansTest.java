@@ -3,6 +3,7 @@ package io.fenceline.spring;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.spring.payments.PaymentJob;
+import io.fenceline.spring.payments.RefundJob;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.annotation.Bean;
@@ -71,7 +72,20 @@ class AnnotatedBeansTest {
         public void destroy() {}
     }
 
+    static class ClosedByNumber implements AutoCloseable {
+        @Locked("k")
+        public void close(int number) {}
+
+        @Override
+        public void close() {}
+    }
+
     static class NeverCalled {
+        @Bean
+        ClosedByNumber closedByNumber() {
+            return new ClosedByNumber();
+        }
+
         @Bean
         ClosedAndShutDown closed() {
             return new ClosedAndShutDown();
@@ -119,11 +133,14 @@ class AnnotatedBeansTest {
 
     static class ElsewhereInherited extends PaymentJob {}
 
+    static class ElsewhereOverridable extends RefundJob {}
+
     @Test
     void failsTheStartForAMethodThatAProxyInAnotherPackageCannotOverride() {
         assertThatThrownBy(() -> LockedMethodsTest.start(ElsewhereInherited.class))
                 .hasStackTraceContaining(
                         "PaymentJob.pay() cannot work: a proxy of " + ElsewhereInherited.class.getName());
         LockedMethodsTest.start(PaymentJob.class).close();
+        LockedMethodsTest.start(ElsewhereOverridable.class).close();
     }
 }

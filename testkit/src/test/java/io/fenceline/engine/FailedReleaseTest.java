@@ -8,18 +8,30 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.FenceStamp;
 import io.fenceline.Lease;
+import io.fenceline.LeaseLostException;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.ReleaseErrorHandler;
 import io.fenceline.ReleaseOutcome;
+import io.fenceline.spi.ForwardingLockBackend;
+import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** L4: a release that fails is thrown by {@code release}, handled once by {@code close}, and repeated in the background. */
 class FailedReleaseTest {
@@ -182,5 +194,50 @@ class FailedReleaseTest {
 
     private Locks lossyLocks(ReleaseErrorHandler handler) {
         return bench.builder().withoutThread().onReleaseError(handler).build();
+    }
+
+    /** Who works without the lock must learn of it soon. */
+    @Nested
+    @Timeout(60)
+    class OfALostLeaseToAStoreThatHangs {
+
+        private final CountDownLatch answer = new CountDownLatch(1);
+        private final LockBackend hanging = new ForwardingLockBackend(bench.stranger) {
+            @Override
+            public boolean release(LockKey key, LockId lockId) {
+                try {
+                    answer.await();
+                } catch (InterruptedException e) {
+                    throw new BackendException(ErrorCode.ABORTED, Effect.UNKNOWN, "interrupted", e);
+                }
+                return super.release(key, lockId);
+            }
+
+            @Override
+            public <T> Optional<T> ability(Class<T> type) {
+                return Optional.empty();
+            }
+        };
+        private final Locks others =
+                Locks.builder(hanging).time(bench.time.source()).build();
+
+        @AfterEach
+        void letItAnswer() {
+            answer.countDown();
+            others.close();
+        }
+
+        @Test
+        void doesNotKeepTheCaller() throws Exception {
+            LockOptions unrenewed = OPTIONS.withoutRenewal();
+            Background<Boolean> call = Background.start(() -> others.call("other", unrenewed, lost -> {
+                bench.time.advance(TTL);
+                return lost.isHeld();
+            }));
+            bench.time.awaitParked(2); // the watch, and the caller behind the release
+            bench.time.advance(Duration.ofMillis(500));
+
+            assertThat(call.failure()).isInstanceOf(LeaseLostException.class);
+        }
     }
 }
