@@ -2,7 +2,6 @@ package io.fenceline.hibernate;
 
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -24,13 +23,13 @@ final class FencedTables {
 
     private static final Pattern QUOTES = Pattern.compile("[\"`\\[\\]]");
 
-    /** Words of each table name; the key is the name as Hibernate writes it, possibly with a schema and quotes. */
-    private final Map<String, List<String>> names;
+    /** By the name as Hibernate writes it, possibly with a schema and quotes. */
+    private final Map<String, SqlTargets.Table> names;
 
     private final Map<String, Optional<String>> written = new ConcurrentHashMap<>();
 
     private FencedTables(Set<String> names) {
-        this.names = names.stream().collect(Collectors.toUnmodifiableMap(name -> name, SqlTargets::name));
+        this.names = names.stream().collect(Collectors.toUnmodifiableMap(name -> name, SqlTargets.Table::of));
     }
 
     static FencedTables of(SessionFactoryImplementor factory, FenceGate gate) {

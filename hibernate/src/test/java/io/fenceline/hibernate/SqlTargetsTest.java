@@ -61,7 +61,8 @@ class SqlTargetsTest {
                 "with s as (select '--') update /*)*/ note set text = ''"
             })
     void findsWhatIsWritten(String sql) {
-        assertThat(SqlTargets.of(sql).contains(SqlTargets.name("public.note"))).isTrue();
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note")))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -97,7 +98,7 @@ class SqlTargetsTest {
                 "set statement max_statement_time = 1 for select * from note for update"
             })
     void letsReadsThrough(String sql) {
-        assertThat(SqlTargets.of(sql).contains(SqlTargets.name("note"))).isFalse();
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isFalse();
     }
 
     @ParameterizedTest
@@ -105,8 +106,52 @@ class SqlTargetsTest {
     void aTableMayHaveTheNameOfAWordThatEndsATarget(String name) {
         for (String sql :
                 List.of("insert into %s (id) values (1)", "update %s set id = 1", "delete from %s where id = 1")) {
-            assertThat(SqlTargets.of(sql.formatted('`' + name + '`')).contains(SqlTargets.name('`' + name + '`')))
+            assertThat(SqlTargets.of(sql.formatted('`' + name + '`')).contains(SqlTargets.Table.of('`' + name + '`')))
                     .isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"default", "value", "values", "as", "select", "set", "where", "using", "overriding", "returning"
+            })
+    void aSchemaMayHaveTheNameOfAWordThatEndsATarget(String schema) {
+        for (String sql : List.of(
+                "insert into \"%s\".note (id) values (1)",
+                "update `%s`.`note` set id = 1",
+                "delete from %s . note where id = 1",
+                "merge into [%s].note t using other o on (t.id = o.id) when matched then delete")) {
+            assertThat(SqlTargets.of(sql.formatted(schema)).contains(SqlTargets.Table.of("note")))
+                    .as(sql)
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "update note set text = ''",
+                "update sales.note set text = ''",
+                "insert into \"Sales\".\"note\" (id) values (1)",
+                "delete from shop.sales.note",
+                "delete from sales..note",
+                "update archive.note set text = ''; delete from sales.note"
+            })
+    void aTableIsKnownByItsSchemaOrWithout(String sql) {
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("sales.note")))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "update archive.note set text = ''",
+                "insert into archive.note (id) select id from sales.note",
+                "delete from `archive`.note where id = 1"
+            })
+    void aTableOfAnotherSchemaIsAnotherOne(String sql) {
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("sales.note")))
+                .isFalse();
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isTrue();
     }
 }
