@@ -40,7 +40,16 @@ record Member(int generation, String names, String name) {
 
     /** Returns the same lock id in every process, so that the first one records and the others find it. */
     LockId lockId() {
-        UUID hash = hash(holder().text());
+        return lockId("");
+    }
+
+    /** The same for the lock that says that every store has its record. */
+    LockId completeId() {
+        return lockId(" complete");
+    }
+
+    private LockId lockId(String what) {
+        UUID hash = hash(holder().text() + what);
         byte[] bytes = ByteBuffer.allocate(16)
                 .putLong(hash.getMostSignificantBits())
                 .putLong(hash.getLeastSignificantBits())

@@ -12,7 +12,9 @@ import io.fenceline.spi.Acquisition.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -31,6 +33,10 @@ final class Membership {
 
     private static final String PREFIX = "fenceline-shards/";
     private static final LockKey RECORD = LockKey.of(PREFIX + "record");
+
+    /** Before the generation: a lock that is held like the record, once every store has that. */
+    private static final String COMPLETE = PREFIX + "complete/";
+
     private static final Duration TTL = LockOptions.MAX_TTL;
 
     /** A process that finds less extends the record. */
@@ -61,32 +67,56 @@ final class Membership {
     /**
      * Checks the records, and writes none. If every store has the record of this set, nothing needs to be recorded later.
      *
-     * @return an older set of stores that is not followed by this one yet
+     * @return an older set of stores that is not followed by this one yet, or a store whose record was lost
      * @throws BackendException if a later generation is recorded, or other stores or another name for this one
      */
     Optional<String> check() {
-        List<LockRecord> own = new ArrayList<>();
+        Map<Shard, LockRecord> own = new LinkedHashMap<>();
         List<Member> older = new ArrayList<>();
+        List<Shard> missing = new ArrayList<>();
         for (Shard shard : shards) {
             Optional<LockRecord> record = shard.backend().lookup(RECORD);
-            if (record.isPresent() && isOf(shard, record.get())) {
-                own.add(record.get());
-            } else if (record.isPresent()) {
+            if (record.isEmpty()) {
+                missing.add(shard);
+            } else if (isOf(shard, record.get())) {
+                own.put(shard, record.get());
+            } else {
                 older.add(requireOlder(shard, record.get()));
             }
         }
-        List<FencingToken> tokens = own.stream().map(LockRecord::token).toList();
+        List<FencingToken> tokens = own.values().stream().map(LockRecord::token).toList();
         if (own.size() == shards.size()
-                && own.stream().allMatch(record -> record.remaining().compareTo(LEAST_REMAINING) > 0)
+                && own.values().stream().allMatch(record -> record.remaining().compareTo(LEAST_REMAINING) > 0)
                 && areMadeInOneWay(tokens)) {
             accept(tokens);
         }
-        return !own.isEmpty()
-                ? Optional.empty()
-                : older.stream()
-                        .max(Comparator.comparingInt(Member::generation))
-                        .map(other -> "the stores belong to generation " + other.generation() + " with " + other.names()
-                                + ", which generation " + generation + " with " + names + " has not followed yet");
+        if (!own.isEmpty()) {
+            return older.isEmpty() && own.keySet().stream().anyMatch(this::knowsThatAllAreRecorded)
+                    ? lostRecord(missing)
+                    : Optional.empty();
+        }
+        return older.stream()
+                .max(Comparator.comparingInt(Member::generation))
+                .map(other -> "the stores belong to generation " + other.generation() + " with " + other.names()
+                        + ", which generation " + generation + " with " + names + " has not followed yet");
+    }
+
+    private boolean knowsThatAllAreRecorded(Shard shard) {
+        return shard.backend().lookup(complete()).isPresent();
+    }
+
+    /** Looks again: since the first look, another process may have recorded the last stores of a fresh set. */
+    private Optional<String> lostRecord(List<Shard> missing) {
+        return missing.stream()
+                .filter(shard -> shard.backend().lookup(RECORD).isEmpty())
+                .findFirst()
+                .map(shard -> "store '" + shard.name() + "' has no record of generation " + generation
+                        + ", as every store of it had: its address is that of another store, or it has lost its data and all"
+                        + " processes need generation " + (generation + 1));
+    }
+
+    private LockKey complete() {
+        return LockKey.of(COMPLETE + generation);
     }
 
     private Member member(Shard shard) {
@@ -179,6 +209,11 @@ final class Membership {
                             + shards.get(kinds.indexOf(false)).name()
                             + "' make tokens in different ways, a counter and a clock floor; a key could not move between them;"
                             + " configure the same for all");
+        }
+        for (Shard shard : shards) {
+            Member member = member(shard);
+            shard.backend().acquire(AcquireRequest.of(complete(), member.completeId(), TTL, member.holder()));
+            shard.backend().extend(complete(), member.completeId(), TTL);
         }
         accept(tokens);
     }

@@ -104,6 +104,38 @@ class ShardedGenerationsTest extends ShardedStores {
         installed(ShardedLockBackend.over(2, Map.of("a", store("b"), "b", store("a"))));
     }
 
+    /** Such a process would take locks that others hold, and on an empty database count tokens from the start. */
+    @Test
+    void aStoreWithoutARecordOfTheSetIsNotTakenForOneOfIt() throws InterruptedException {
+        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+        stores.remove("c");
+
+        LockBackend backend = open(1, "a", "b", "c");
+        assertRefused(
+                () -> backend.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "store 'c' has no record of generation 1, as every store of it had: its address is that of another store");
+        SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
+        assertThat(schema.schemaProblems()).singleElement().asString().contains("all processes need generation 2");
+
+        schema.installSchema();
+        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+    }
+
+    @Test
+    void aFirstRecordingThatWasBrokenOffIsCompletedByTheNextProcess() throws InterruptedException {
+        LockBackend away = new ForwardingLockBackend(store("b")) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "away", null);
+            }
+        };
+        ShardedLockBackend first = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", away));
+        assertThatThrownBy(() -> first.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)))
+                .hasMessageContaining("away");
+
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
     @Test
     void oneStoreUnderTwoNamesIsRefusedAndLeavesNoRecordOfTheSecond() throws InterruptedException {
         LockBackend twice = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", store("a")));
