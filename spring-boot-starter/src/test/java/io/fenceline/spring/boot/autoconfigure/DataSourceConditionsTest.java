@@ -46,6 +46,14 @@ class DataSourceConditionsTest {
     }
 
     @Test
+    void aTableThatCannotBeNamesItsProperty() {
+        application
+                .withUserConfiguration(ApplicationDatabases.OneDatabase.class)
+                .withPropertyValues("fenceline.guard.table=no table")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("fenceline.guard.table: "));
+    }
+
+    @Test
     void locksHaveAPoolOfTheirOwnThatClosesWithThem() {
         application
                 .withUserConfiguration(ApplicationDatabases.OneDatabase.class)
