@@ -37,6 +37,8 @@ public final class LockRun {
     /** The end of the lease by {@link System#nanoTime}, as it was when the work ended. */
     private long leaseEndNanos;
 
+    private boolean toldLoss;
+
     public LockRun(CommandContext context, AcquireOptions acquire, LockKey key) {
         this.context = context;
         this.acquire = acquire;
@@ -48,7 +50,8 @@ public final class LockRun {
      * work.
      *
      * @param minHold for how long the lock stays taken at least, if the work begins
-     * @throws CommandFailure if the lock was not acquired, or the lease was lost before the work ended
+     * @return its exit code, or that of a lost lease
+     * @throws CommandFailure if the lock was not acquired
      */
     public int run(Duration stopping, Duration minHold, LockListener listener, LockCall<Integer, Exception> work)
             throws Exception {
@@ -77,7 +80,7 @@ public final class LockRun {
                         .listener(release)
                         .onReleaseError(release)
                         .build()) {
-            LockCall<Integer, Exception> body = remembering(claiming(backend, work));
+            LockCall<Integer, Exception> body = watching(claiming(backend, work));
             shutdown.throwIfBegun();
             int exitCode = locks.call(key.value(), options, body);
             boolean keeps = !options.minHold().isZero();
@@ -94,8 +97,16 @@ public final class LockRun {
         } catch (LockTimeoutException e) {
             throw acquire.notAcquired(e);
         } catch (LeaseLostException e) {
-            throw new CommandFailure(
-                    ExitCode.LEASE_LOST, e.getMessage() + "; another process may have acquired the lock since", e);
+            tell(e);
+            return ExitCode.LEASE_LOST;
+        }
+    }
+
+    /** Prints the loss once: when it happens, or when the release finds it. What is closed then can take seconds in an outage. */
+    private synchronized void tell(LeaseLostException loss) {
+        if (!toldLoss) {
+            toldLoss = true;
+            context.errors().print(loss.getMessage() + "; another process may have acquired the lock since", loss);
         }
     }
 
@@ -123,9 +134,10 @@ public final class LockRun {
         };
     }
 
-    /** The work; remembers how long the lease runs at its end, for which a release that fails is repeated. */
-    private LockCall<Integer, Exception> remembering(LockCall<Integer, Exception> work) {
+    /** The work; tells of a loss, and remembers how long the lease runs at the end, for which a release that fails is repeated. */
+    private LockCall<Integer, Exception> watching(LockCall<Integer, Exception> work) {
         return lease -> {
+            lease.lost().thenAccept(this::tell);
             int exitCode = work.call(lease);
             leaseEndNanos = System.nanoTime() + lease.remaining().toNanos();
             SignalForwarding.replaceEnding(release::stopWaiting);
