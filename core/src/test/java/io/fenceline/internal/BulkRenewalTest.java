@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
 import io.fenceline.spi.BulkExtension.Extension;
 import io.fenceline.telemetry.LockEvent;
@@ -144,6 +145,19 @@ class BulkRenewalTest {
         assertThat(leases).noneMatch(HeldLease::isHeld);
         assertThat(bench.isFree("key 0")).isTrue();
         assertThat(bench.isFree("key 1")).isTrue();
+    }
+
+    /** When the store extended them nobody knows, but not before it was asked. */
+    @Test
+    @Tag("L1")
+    void theLeasesCountFromBeforeTheRequest() {
+        List<HeldLease> leases = acquire("key", 2);
+        beforeBulk = extensions -> bench.pass(Duration.ofSeconds(5));
+
+        renewAll(leases);
+
+        Duration counted = TTL.minus(LockOptions.defaults().withTtl(TTL).marginOf(TTL));
+        assertThat(leases).extracting(HeldLease::remaining).containsOnly(counted.minusSeconds(5));
     }
 
     /** The holder's own extension may hang. The other leases do not wait for it. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
+import org.hibernate.query.NativeQuery;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +93,21 @@ class BulkStatementTest {
                         .executeUpdate()));
 
         assertThat(Fencing.refusal(thrown)).containsInstanceOf(MissingTokenException.class);
+    }
+
+    /** Of what a view or a function writes, the text says nothing. */
+    @Test
+    void refusesNativeStatementsThatDeclareToWriteAFencedEntity() {
+        Throwable thrown = catchThrowable(() -> database.sessions().inTransaction(session -> {
+            session.createNativeMutationQuery("create temporary view every_corner as select * from shop")
+                    .executeUpdate();
+            NativeQuery<?> statement =
+                    (NativeQuery<?>) session.createNativeMutationQuery("update every_corner set name = 'bulk'");
+            statement.addSynchronizedEntityClass(Shop.class).executeUpdate();
+        }));
+
+        assertThat(Fencing.refusal(thrown)).containsInstanceOf(MissingTokenException.class);
+        assertThat(name()).isEqualTo("corner");
     }
 
     @Test

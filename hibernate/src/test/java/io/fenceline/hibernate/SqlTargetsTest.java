@@ -61,8 +61,7 @@ class SqlTargetsTest {
                 "with s as (select '--') update /*)*/ note set text = ''"
             })
     void findsWhatIsWritten(String sql) {
-        assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note")))
-                .isTrue();
+        assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isTrue();
     }
 
     @ParameterizedTest

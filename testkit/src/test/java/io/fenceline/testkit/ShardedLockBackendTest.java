@@ -21,15 +21,21 @@ import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
+import io.fenceline.spi.ReleaseSignals;
+import io.fenceline.spi.ReleaseSignals.Signal;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.Succession;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +134,36 @@ class ShardedLockBackendTest extends ShardedStores {
         mixed.values()
                 .forEach(store -> assertThat(store.lookup(LockKey.of("fenceline-shards/record")))
                         .isEmpty());
+    }
+
+    @Test
+    void aLockThatIsHandedOverBySignalHasTheTokenOfItsGeneration() {
+        AtomicReference<Consumer<Signal>> subscribed = new AtomicReference<>();
+        LockBackend signalling = new ForwardingLockBackend(backend("a", TokenMode.COUNTER)) {
+            @Override
+            public <T> Optional<T> ability(Class<T> type) {
+                ReleaseSignals signals = (key, waiter, listener) -> {
+                    subscribed.set(listener);
+                    return () -> {};
+                };
+                return type == ReleaseSignals.class ? Optional.of(type.cast(signals)) : super.ability(type);
+            }
+        };
+        LockKey key = LockKey.of("key");
+        Grant stored = new Grant(key, LockId.random(), OPERATOR, FencingToken.of(2), 1, Instant.EPOCH, Instant.MAX);
+        List<Signal> heard = new ArrayList<>();
+        ShardedLockBackend.over(3, Map.of("a", signalling))
+                .ability(ReleaseSignals.class)
+                .orElseThrow()
+                .subscribe(key, stored.lockId(), heard::add);
+
+        subscribed.get().accept(new Signal.HandedOver(stored));
+
+        assertThat(heard)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Signal.HandedOver.class,
+                        signal -> assertThat(signal.grant().token()).isEqualTo(FencingToken.of(3_000_000_000_002L)));
     }
 
     /** As SyncGuard's tables are. */
