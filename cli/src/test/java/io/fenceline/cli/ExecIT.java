@@ -120,6 +120,16 @@ class ExecIT extends CommandTest {
                     .matches("000000000000001 k [\\w-]{22} \\Q" + store.uri() + "\\E");
         }
 
+        @Test
+        void getsItsWordsAsTheyAreWhereAPartOfTheLocaleIsNotInstalled() {
+            Map<String, String> variables =
+                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "", "LANG", "C.UTF-8", "LC_TIME", "xx_XX.UTF-8");
+            try (FencelineProcess exec = FencelineProcess.start(
+                    variables, "exec", "käse", "--", "sh", "-c", "echo \"$LC_ALL$FENCELINE_KEY\"")) {
+                assertThat(exec.end().out()).isEqualTo("käse");
+            }
+        }
+
         /** Also of a locale that is not installed: ssh brings the one of another machine along. */
         @ParameterizedTest
         @ValueSource(strings = {"POSIX", "xx_XX.UTF-8"})

@@ -73,50 +73,31 @@ final class Membership {
     Optional<String> check() {
         Map<Shard, LockRecord> own = new LinkedHashMap<>();
         List<Member> older = new ArrayList<>();
-        List<Shard> missing = new ArrayList<>();
         for (Shard shard : shards) {
             Optional<LockRecord> record = shard.backend().lookup(RECORD);
-            if (record.isEmpty()) {
-                missing.add(shard);
-            } else if (isOf(shard, record.get())) {
+            if (record.isPresent() && isOf(shard, record.get())) {
                 own.put(shard, record.get());
-            } else {
+            } else if (record.isPresent()) {
                 older.add(requireOlder(shard, record.get()));
             }
         }
+        boolean complete = own.keySet().stream()
+                .anyMatch(shard -> shard.backend().lookup(complete()).isPresent());
+        if (complete && own.size() < shards.size()) {
+            return lostRecord();
+        }
         List<FencingToken> tokens = own.values().stream().map(LockRecord::token).toList();
-        if (own.size() == shards.size()
+        if (complete
                 && own.values().stream().allMatch(record -> record.remaining().compareTo(LEAST_REMAINING) > 0)
                 && areMadeInOneWay(tokens)) {
             accept(tokens);
         }
-        if (!own.isEmpty()) {
-            return older.isEmpty() && own.keySet().stream().anyMatch(this::knowsThatAllAreRecorded)
-                    ? lostRecord(missing)
-                    : Optional.empty();
-        }
-        return older.stream()
-                .max(Comparator.comparingInt(Member::generation))
-                .map(other -> "the stores belong to generation " + other.generation() + " with " + other.names()
-                        + ", which generation " + generation + " with " + names + " has not followed yet");
-    }
-
-    private boolean knowsThatAllAreRecorded(Shard shard) {
-        return shard.backend().lookup(complete()).isPresent();
-    }
-
-    /** Looks again: since the first look, another process may have recorded the last stores of a fresh set. */
-    private Optional<String> lostRecord(List<Shard> missing) {
-        return missing.stream()
-                .filter(shard -> shard.backend().lookup(RECORD).isEmpty())
-                .findFirst()
-                .map(shard -> "store '" + shard.name() + "' has no record of generation " + generation
-                        + ", as every store of it had: its address is that of another store, or it has lost its data and all"
-                        + " processes need generation " + (generation + 1));
-    }
-
-    private LockKey complete() {
-        return LockKey.of(COMPLETE + generation);
+        return !own.isEmpty()
+                ? Optional.empty()
+                : older.stream()
+                        .max(Comparator.comparingInt(Member::generation))
+                        .map(other -> "the stores belong to generation " + other.generation() + " with " + other.names()
+                                + ", which generation " + generation + " with " + names + " has not followed yet");
     }
 
     private Member member(Shard shard) {
@@ -126,6 +107,23 @@ final class Membership {
     /** Compares lock ids: some layouts keep no holder. */
     private boolean isOf(Shard shard, LockRecord record) {
         return record.raw().lockId().equals(member(shard).lockId());
+    }
+
+    /** Looks again: since the first look, another process may have recorded the last stores. */
+    private Optional<String> lostRecord() {
+        return shards.stream()
+                .filter(shard -> shard.backend()
+                        .lookup(RECORD)
+                        .filter(record -> isOf(shard, record))
+                        .isEmpty())
+                .findFirst()
+                .map(shard -> "store '" + shard.name() + "' has no record of generation " + generation
+                        + ", as every store of it had: its address is that of another store, or it has lost its data and all"
+                        + " processes need generation " + (generation + 1));
+    }
+
+    private LockKey complete() {
+        return LockKey.of(COMPLETE + generation);
     }
 
     /**

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * The words of an SQL text that may be the table of an INSERT, UPDATE, DELETE, MERGE, REPLACE, TRUNCATE, COPY, LOAD, ALTER, DROP
  * or RENAME, also within a WITH or behind a SELECT.
  *
- * <p>A tokenizer, not an SQL parser. Each text is scanned twice: with quotes, comments and literals included, since databases execute
- * some comments; without comments, whose parentheses would end a target too early; and without literals either. False positives are
+ * <p>A tokenizer, not an SQL parser. Each text is scanned several times: with quotes, comments and literals included, since databases execute
+ * some of them; without comments, which would end a target too early; and without literals either, in two ways. False positives are
  * tables that are only read. A table of another schema is another table if the text names its schema.
  *
  * @param targets the words after each verb, in lower case and without quotes, and those that end its target
@@ -35,10 +35,12 @@ record SqlTargets(List<Target> targets) {
     /** The words of a table's name, and of its schema if it is known. */
     record Table(List<String> schema, List<String> name) {
 
-        /** Reads a name as Hibernate writes it. */
+        /** Reads a name as Hibernate writes it, perhaps with a schema before it, or a catalog and a schema. */
         static Table of(String table) {
-            int end = table.lastIndexOf('.');
-            return new Table(words(table.substring(0, Math.max(0, end))), words(table.substring(end + 1)));
+            List<String> parts =
+                    PART.matcher(table).results().map(MatchResult::group).toList();
+            int last = parts.size() - 1;
+            return new Table(last > 0 ? words(parts.get(last - 1)) : List.of(), words(parts.get(last)));
         }
 
         private static List<String> words(String part) {
@@ -56,27 +58,40 @@ record SqlTargets(List<Target> targets) {
         }
     }
 
+    /** A part of a name with dots, which may have dots in its quotes. */
+    private static final Pattern PART = Pattern.compile("\"[^\"]*+\"|`[^`]*+`|\\[[^]]*+]|[^.\"`\\[]++");
+
     private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}]++";
 
     /** Comes before a table's name, and never before a statement that is not in quotes. */
-    private static final String BEFORE_TABLE = "(?<=(?:\\b(?:from|join|into|table|update)\\s|,)\\s{0,9}";
+    private static final String BEFORE_TABLE = "(?<=(?:\\b(?:from|join|into|table|update)\\s|,)\\s{0,9})";
 
-    /**
-     * Each group is a word that is not a verb: a column or table name after a dot, possibly quoted, the first group if the dot follows a
-     * schema; a value alone in a literal; a column or schema before a comma, a dot, a closing parenthesis or a comparison; a table
-     * name, possibly quoted.
-     */
-    private static final Pattern TOKEN = Pattern.compile("(?<=[^.]\\.[\"`\\[]?)(" + WORD + ")|(?<=\\.[\"`\\[]?)(" + WORD
-            + ")|(?<=')(" + WORD + ")(?=')|(" + WORD + ")(?=[\"`\\]]?\\s*+[,.)=<>!|])|" + BEFORE_TABLE + ")(" + WORD
-            + ")|"
-            + BEFORE_TABLE + "[\"`\\[])(" + WORD + ")(?=[\"`\\]])|" + WORD + "|[();]");
+    /** Each group is a word that is not a verb; the first one comes after a schema. */
+    private static final Pattern TOKEN = Pattern.compile(String.join(
+                    "|",
+                    "(?<=[^.]\\.[\"`\\[]?)(WORD)", // a column or table after a dot
+                    "(?<=\\.[\"`\\[]?)(WORD)",
+                    "(?<=[\"`'\\[])(WORD)(?=[\"`'\\]])", // a word alone in quotes
+                    "(WORD)(?=[\"`\\]]?\\.)", // a schema
+                    "(WORD)(?=[\"`\\]]?\\s*+[,)=<>!|])", // a column
+                    BEFORE_TABLE + "(WORD)",
+                    "WORD",
+                    "[();]")
+            .replace("WORD", WORD));
 
     private static final Set<String> ROW =
             Set.of("(", ")", ";", "select", "values", "value", "default", "as", "overriding");
 
+    /** MySQL and MariaDB execute what such a comment has, and PostgreSQL and H2 what is between two such quotes. */
+    private static final Pattern EXECUTED = Pattern.compile("/\\*[Mm]?!\\d*|\\$\\w*+\\$");
+
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|--[^\\n]*|#[^\\n]*", Pattern.DOTALL);
 
     private static final Pattern LITERAL = Pattern.compile("'[^']*+'|" + COMMENT.pattern(), Pattern.DOTALL);
+
+    /** With MySQL's escapes, and its texts in double quotes. */
+    private static final Pattern STRING =
+            Pattern.compile("'(?:[^'\\\\]|\\\\.)*+'|\"(?:[^\"\\\\]|\\\\.)*+\"|" + COMMENT.pattern(), Pattern.DOTALL);
 
     /** The verbs of statements, and the words that end their targets. */
     private static final Map<String, Set<String>> VERBS = Map.ofEntries(
@@ -93,15 +108,17 @@ record SqlTargets(List<Target> targets) {
             Map.entry("rename", Set.of(";")));
 
     /** {@code for update}, {@code for no key update}, {@code on duplicate key update}, {@code on delete cascade}. */
-    private static final Set<String> NO_VERB_AFTER = Set.of("for", "key", "on");
+    private static final Map<String, Set<String>> NO_VERB_AFTER =
+            Map.of("for", Set.of("update"), "key", Set.of("update"), "on", Set.of("update", "delete"));
 
     private static final List<String> SET_STATEMENT = List.of("set", "statement");
 
     static SqlTargets of(String sql) {
-        return new SqlTargets(Stream.of(
-                        sql,
-                        COMMENT.matcher(sql).replaceAll(" "),
-                        LITERAL.matcher(sql).replaceAll(" "))
+        return new SqlTargets(Stream.of(sql, EXECUTED.matcher(sql).replaceAll(" "))
+                .flatMap(text -> Stream.concat(
+                        Stream.of(text),
+                        Stream.of(COMMENT, LITERAL, STRING)
+                                .map(removed -> removed.matcher(text).replaceAll(" "))))
                 .distinct()
                 .flatMap(text -> targets(tokens(text)))
                 .toList());
@@ -111,30 +128,29 @@ record SqlTargets(List<Target> targets) {
         return IntStream.range(0, tokens.size()).boxed().flatMap(i -> {
             Token verb = tokens.get(i);
             Set<String> ends = VERBS.get(verb.text());
-            return ends == null || verb.isName() || isClause(texts(tokens.subList(0, i)))
+            return ends == null || verb.isName() || isClause(verb.text(), texts(tokens.subList(0, i)))
                     ? Stream.empty()
                     : Stream.of(new Target(tokens.subList(i + 1, tokens.size()), ends));
         });
     }
 
     /** Returns whether a verb is part of a clause. MariaDB's {@code set statement … for} is followed by a statement. */
-    private static boolean isClause(List<String> before) {
+    private static boolean isClause(String verb, List<String> before) {
         String last = before.isEmpty() ? "" : before.get(before.size() - 1);
-        return NO_VERB_AFTER.contains(last)
+        return NO_VERB_AFTER.getOrDefault(last, Set.of()).contains(verb)
                 && !(last.equals("for") && Collections.indexOfSubList(before, SET_STATEMENT) >= 0);
     }
 
-    /** Returns the target. A parenthesis that it opens does not end it, nor does a name. */
+    /** Returns the target. What it has in parentheses does not end it, nor does a name. */
     private static List<Token> until(Set<String> ends, List<Token> tokens, List<String> name) {
         int end = 0;
         int open = 0;
         while (end < tokens.size()) {
             Token token = tokens.get(end);
-            boolean closes = open > 0 && token.text().equals(")");
-            if (ends.contains(token.text()) && !closes && !token.isName() && !name.contains(token.text())) {
+            if (open == 0 && ends.contains(token.text()) && !token.isName() && !name.contains(token.text())) {
                 break;
             }
-            open += token.text().equals("(") ? 1 : closes ? -1 : 0;
+            open += token.text().equals("(") ? 1 : open > 0 && token.text().equals(")") ? -1 : 0;
             end++;
         }
         return tokens.subList(0, end);

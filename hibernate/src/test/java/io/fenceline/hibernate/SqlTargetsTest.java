@@ -3,6 +3,7 @@ package io.fenceline.hibernate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +39,19 @@ class SqlTargetsTest {
                 "update (select 1 as x) s, note set text = ''",
                 "do $$ begin update note set text = ''; end $$",
                 "prepare s from 'delete from note'",
+                "delete n from (select id from other where id = 1) o join note n on n.id = o.id",
+                "delete o from other o join other p on p.id in (select id from x where 1 = 1 returning id) join note n",
+                "update other o join x on cast(x.a as char character set utf8mb4) = o.a join note n set n.text = ''",
+                "delete from other as `where` using other join note n",
+                "update other `set` join note n on n.id = `set`.id set n.text = ''",
+                "update other o join x on x.a = \"; set )\" join note n set n.text = ''",
+                "update other o join x on x.a = 'it\\' set' join note n set n.text = ''",
+                "update .note set text = ''",
+                "/*!50000update note set text = ''*/",
+                "/*M!100100delete from note*/",
+                "/* for */ /*!delete*/ from note",
+                "do $$ begin execute $q$delete from note$q$; end $$",
+                "do $$ declare c refcursor; begin open c for delete from note returning id; end $$",
                 "prepare s from \"delete from note\"",
                 "select execute('x', \"delete from note\")",
                 "execute immediate \"update note set text = ''\"",
@@ -138,6 +152,26 @@ class SqlTargetsTest {
             })
     void aTableIsKnownByItsSchemaOrWithout(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("sales.note")))
+                .isTrue();
+    }
+
+    @Test
+    void aSchemaWithACatalogIsKnownByItself() {
+        SqlTargets.Table table = SqlTargets.Table.of("\"X\".\"SALES\".note");
+        assertThat(SqlTargets.of("update \"SALES\".note set text = ''").contains(table))
+                .isTrue();
+        assertThat(SqlTargets.of("update x.sales.note set text = ''").contains(table))
+                .isTrue();
+        assertThat(SqlTargets.of("update x.archive.note set text = ''").contains(table))
+                .isFalse();
+    }
+
+    @Test
+    void aTableMayHaveADotInItsName() {
+        SqlTargets.Table table = SqlTargets.Table.of("sq.\"v1.2\"");
+        assertThat(SqlTargets.of("update \"v1.2\" set text = ''").contains(table))
+                .isTrue();
+        assertThat(SqlTargets.of("update sq.\"v1.2\" set text = ''").contains(table))
                 .isTrue();
     }
 

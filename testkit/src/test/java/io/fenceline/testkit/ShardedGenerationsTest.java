@@ -122,6 +122,38 @@ class ShardedGenerationsTest extends ShardedStores {
     }
 
     @Test
+    void norIsOneWithTheRecordOfAnOlderGeneration() throws InterruptedException {
+        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+        installed(ShardedLockBackend.over(2, Map.of("a", store("a"), "b", store("b"), "c", store("moved"))));
+
+        LockBackend oldAddress = open(2, "a", "b", "c");
+        assertRefused(
+                () -> oldAddress.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "store 'c' has no record of generation 2");
+    }
+
+    @Test
+    void thatAllStoresWereRecordedIsMadeUpForByTheNextProcess() throws InterruptedException {
+        LockBackend interrupted = new ForwardingLockBackend(store("a")) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                if (request.key().value().contains("complete")) {
+                    throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "away", null);
+                }
+                return super.acquire(request);
+            }
+        };
+        ShardedLockBackend first = ShardedLockBackend.over(1, Map.of("a", interrupted, "b", store("b")));
+        assertThatThrownBy(() -> cycle(first, LockKey.of("key"))).hasMessageContaining("away");
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+
+        stores.remove("b");
+        assertRefused(
+                () -> open(1, "a", "b").acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "store 'b' has no record of generation 1");
+    }
+
+    @Test
     void aFirstRecordingThatWasBrokenOffIsCompletedByTheNextProcess() throws InterruptedException {
         LockBackend away = new ForwardingLockBackend(store("b")) {
             @Override
