@@ -11,6 +11,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,11 @@ final class Membership {
     /** Before the generation: a lock that is held like the record, once every store has that. */
     private static final String COMPLETE = PREFIX + "complete/";
 
+    /** Held for a moment, before anything is recorded. */
+    private static final LockKey PROBE = LockKey.of(PREFIX + "probe");
+
+    private static final Duration PROBE_TTL = Duration.ofSeconds(30);
+
     private static final Duration TTL = LockOptions.MAX_TTL;
 
     /** A process that finds less extends the record. */
@@ -54,6 +60,14 @@ final class Membership {
     /** The latest attempt to record, which has a thread of its own: it may take longer than its callers want to wait. */
     private @Nullable FutureTask<Void> latestAttempt;
 
+    /** Why a set of stores cannot be used, and what to do. */
+    record Problem(String what, String remedy) {
+        @Override
+        public String toString() {
+            return what + "; " + remedy;
+        }
+    }
+
     Membership(int generation, List<Shard> shards) {
         this.generation = generation;
         this.shards = shards;
@@ -70,7 +84,7 @@ final class Membership {
      * @return an older set of stores that is not followed by this one yet, or a store whose record was lost
      * @throws BackendException if a later generation is recorded, or other stores or another name for this one
      */
-    Optional<String> check() {
+    Optional<Problem> check() {
         Map<Shard, LockRecord> own = new LinkedHashMap<>();
         List<Member> older = new ArrayList<>();
         for (Shard shard : shards) {
@@ -81,8 +95,7 @@ final class Membership {
                 older.add(requireOlder(shard, record.get()));
             }
         }
-        boolean complete = own.keySet().stream()
-                .anyMatch(shard -> shard.backend().lookup(complete()).isPresent());
+        boolean complete = !own.isEmpty() && isComplete(own.keySet());
         if (complete && own.size() < shards.size()) {
             return lostRecord();
         }
@@ -96,8 +109,12 @@ final class Membership {
                 ? Optional.empty()
                 : older.stream()
                         .max(Comparator.comparingInt(Member::generation))
-                        .map(other -> "the stores belong to generation " + other.generation() + " with " + other.names()
-                                + ", which generation " + generation + " with " + names + " has not followed yet");
+                        .map(
+                                other -> new Problem(
+                                        "the stores belong to generation " + other.generation() + " with "
+                                                + other.names() + ", which generation " + generation + " with " + names
+                                                + " has not followed yet",
+                                        "correct the configuration of this process, or run 'fenceline schema install' with it once"));
     }
 
     private Member member(Shard shard) {
@@ -110,16 +127,24 @@ final class Membership {
     }
 
     /** Looks again: since the first look, another process may have recorded the last stores. */
-    private Optional<String> lostRecord() {
+    private Optional<Problem> lostRecord() {
         return shards.stream()
                 .filter(shard -> shard.backend()
                         .lookup(RECORD)
                         .filter(record -> isOf(shard, record))
                         .isEmpty())
                 .findFirst()
-                .map(shard -> "store '" + shard.name() + "' has no record of generation " + generation
-                        + ", as every store of it had: its address is that of another store, or it has lost its data and all"
-                        + " processes need generation " + (generation + 1));
+                .map(shard -> new Problem(
+                        "store '" + shard.name() + "' has no record of generation " + generation
+                                + ", as every store of it had: its address is that of another store, or it has lost its data",
+                        "correct its address, or let all processes use generation " + (generation + 1)
+                                + " after 'fenceline schema install'; where tokens follow the clock, as on Redis, that command is"
+                                + " enough for a store without its data"));
+    }
+
+    private boolean isComplete(Collection<Shard> stores) {
+        return stores.stream()
+                .anyMatch(shard -> shard.backend().lookup(complete()).isPresent());
     }
 
     private LockKey complete() {
@@ -180,27 +205,42 @@ final class Membership {
     }
 
     private void recordFirst() {
-        check().ifPresent(other -> {
-            throw misconfigured(other
-                    + "; correct the configuration of this process, or run 'fenceline schema install' with it once");
+        check().ifPresent(problem -> {
+            throw misconfigured(problem.toString());
         });
         if (!recorded) {
             writeRecords();
         }
     }
 
-    /** Records this set of stores, also as the next after another one. Of two sets that do so at a time, at least one fails. */
+    /**
+     * Records this set of stores, also as the next after another one. Of two sets that do so at a time, at least one fails.
+     *
+     * @throws BackendException also if a store has lost its record and tokens are counted: they would fall
+     */
     void record() {
-        check();
+        Optional<Problem> problem = check();
+        if (problem.isPresent() && isComplete(shards) && Generation.isCounted(probe().get(0))) {
+            throw misconfigured(problem.get().toString());
+        }
         writeRecords();
     }
 
-    /** Records that show different ways of making tokens do not stay: they would do so also after the stores have been configured alike. */
     private void writeRecords() {
-        List<FencingToken> tokens = shards.stream().map(this::record).toList();
+        List<FencingToken> tokens = probe();
+        shards.forEach(this::record);
+        for (Shard shard : shards) {
+            Member member = member(shard);
+            shard.backend().acquire(AcquireRequest.of(complete(), member.completeId(), TTL, member.holder()));
+            shard.backend().extend(complete(), member.completeId(), TTL);
+        }
+        accept(tokens);
+    }
+
+    /** Returns a token of each store. Refuses stores that cannot be of one set, before anything is recorded. */
+    private List<FencingToken> probe() {
+        List<FencingToken> tokens = shards.stream().map(this::probe).toList();
         if (!areMadeInOneWay(tokens)) {
-            shards.forEach(
-                    shard -> shard.backend().release(RECORD, member(shard).lockId()));
             List<Boolean> kinds = tokens.stream().map(Generation::isCounted).toList();
             throw new IllegalArgumentException(
                     "stores '" + shards.get(kinds.indexOf(true)).name() + "' and '"
@@ -208,12 +248,7 @@ final class Membership {
                             + "' make tokens in different ways, a counter and a clock floor; a key could not move between them;"
                             + " configure the same for all");
         }
-        for (Shard shard : shards) {
-            Member member = member(shard);
-            shard.backend().acquire(AcquireRequest.of(complete(), member.completeId(), TTL, member.holder()));
-            shard.backend().extend(complete(), member.completeId(), TTL);
-        }
-        accept(tokens);
+        return tokens;
     }
 
     private static boolean areMadeInOneWay(List<FencingToken> tokens) {
@@ -230,37 +265,47 @@ final class Membership {
         return counted;
     }
 
-    /** Holds the record's lock for a year from now, in place of an older generation's, and returns its token. */
-    private FencingToken record(Shard shard) {
+    /** Other generations read the holder of the record. */
+    private FencingToken probe(Shard shard) {
+        Member member = member(shard);
+        AcquireRequest request = AcquireRequest.of(PROBE, member.probeId(), PROBE_TTL, member.holder());
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            if (shard.backend().acquire(request) instanceof Granted granted) {
+                Optional<LockRecord> kept = shard.backend().lookup(PROBE);
+                shard.backend().release(PROBE, member.probeId());
+                if (kept.filter(record -> record.raw().lockId().equals(member.probeId())
+                                && !record.holder().equals(member.holder()))
+                        .isPresent()) {
+                    throw misconfigured(
+                            "store '" + shard.name() + "' does not keep the holders of locks, by which several"
+                                    + " stores know each other; give it another layout than SyncGuard's");
+                }
+                return granted.grant().token();
+            }
+        }
+        throw tooMany(shard);
+    }
+
+    /** Holds the record's lock for a year from now, in place of an older generation's. */
+    private void record(Shard shard) {
         Member member = member(shard);
         AcquireRequest request = AcquireRequest.of(RECORD, member.lockId(), TTL, member.holder());
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            if (shard.backend().acquire(request) instanceof Granted granted) {
+            if (shard.backend().acquire(request) instanceof Granted) {
                 shard.backend().extend(RECORD, member.lockId(), TTL); // it may have been granted long ago
-                requireHolder(shard, member);
-                return granted.grant().token();
+                return;
             }
             shard.backend().lookup(RECORD).filter(other -> !isOf(shard, other)).ifPresent(other -> {
                 requireOlder(shard, other);
                 shard.backend().release(RECORD, other.raw().lockId());
             });
         }
-        throw new BackendException(
-                ErrorCode.ABORTED, Effect.NONE, "too many processes open store '" + shard.name() + "' at once", null);
+        throw tooMany(shard);
     }
 
-    /** Other generations read the record. */
-    private static void requireHolder(Shard shard, Member member) {
-        shard.backend()
-                .lookup(RECORD)
-                .map(LockRecord::holder)
-                .filter(holder -> !holder.equals(member.holder()))
-                .ifPresent(other -> {
-                    shard.backend().release(RECORD, member.lockId());
-                    throw misconfigured("store '" + shard.name()
-                            + "' does not keep the holders of locks, by which several stores know each other;"
-                            + " give it another layout than SyncGuard's");
-                });
+    private static BackendException tooMany(Shard shard) {
+        return new BackendException(
+                ErrorCode.ABORTED, Effect.NONE, "too many processes open store '" + shard.name() + "' at once", null);
     }
 
     private Member requireOlder(Shard shard, LockRecord record) {

@@ -207,11 +207,7 @@ public final class ShardedLockBackend implements LockBackend {
         List<Finding> findings = new ArrayList<>();
         findings.add(membership
                 .check()
-                .map(problem -> new Finding(
-                        "generation",
-                        Severity.PROBLEM,
-                        problem,
-                        "correct the configuration, or run 'fenceline schema install'"))
+                .map(problem -> new Finding("generation", Severity.PROBLEM, problem.what(), problem.remedy()))
                 .orElseGet(() -> Finding.ok("generation", "no store belongs to another set of stores")));
         for (Shard shard : shards) {
             for (Finding finding : shard.ability(SelfDiagnosis.class).diagnose()) {

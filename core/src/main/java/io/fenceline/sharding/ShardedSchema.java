@@ -27,7 +27,8 @@ record ShardedSchema(List<Shard> shards, Membership membership) implements Schem
                 .flatMap(shard -> control(shard)
                         .flatMap(schema -> schema.schemaProblems().stream())
                         .map(problem -> shard.name() + ": " + problem));
-        return Stream.concat(tables, membership.check().stream()).toList();
+        return Stream.concat(tables, membership.check().map(Membership.Problem::toString).stream())
+                .toList();
     }
 
     private Stream<SchemaControl> controls() {

@@ -115,10 +115,31 @@ class ShardedGenerationsTest extends ShardedStores {
                 () -> backend.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
                 "store 'c' has no record of generation 1, as every store of it had: its address is that of another store");
         SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
-        assertThat(schema.schemaProblems()).singleElement().asString().contains("all processes need generation 2");
+        assertThat(schema.schemaProblems()).singleElement().asString().contains("let all processes use generation 2");
+        assertRefused(schema::installSchema, "store 'c' has no record of generation 1");
+        cycle(install(2, "a", "b", "c"), LockKey.of("key"));
+    }
 
-        schema.installSchema();
-        cycle(open(1, "a", "b", "c"), LockKey.of("key"));
+    @Test
+    void whereTokensFollowTheClockAStoreMayLoseItsData() throws InterruptedException {
+        cycle(open(1, TokenMode.CLOCK_FLOOR, "a", "b"), LockKey.of("key"));
+        stores.remove("b");
+
+        installed(open(1, TokenMode.CLOCK_FLOOR, "a", "b"));
+
+        cycle(open(1, TokenMode.CLOCK_FLOOR, "a", "b"), LockKey.of("key"));
+    }
+
+    /** Its processes would be refused. */
+    @Test
+    void aSetThatCannotBeLeavesTheRecordsOfThePresentOne() throws InterruptedException {
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+        LockBackend mixed = ShardedLockBackend.over(
+                2, Map.of("a", store("a"), "b", store("b"), "r", backend("r", TokenMode.CLOCK_FLOOR)));
+
+        assertThatThrownBy(() -> installed(mixed)).hasMessageContaining("make tokens in different ways");
+
+        cycle(open(1, "a", "b"), LockKey.of("key"));
     }
 
     @Test
