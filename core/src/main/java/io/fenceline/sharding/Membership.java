@@ -60,7 +60,7 @@ final class Membership {
     /** The latest attempt to record, which has a thread of its own: it may take longer than its callers want to wait. */
     private @Nullable FutureTask<Void> latestAttempt;
 
-    /** Why a set of stores cannot be used, and what to do. */
+    /** A reason why a set of stores cannot be used, with what to do. */
     record Problem(String what, String remedy) {
         @Override
         public String toString() {
