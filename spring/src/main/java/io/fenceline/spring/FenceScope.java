@@ -126,6 +126,17 @@ public final class FenceScope implements AutoCloseable {
         return resources;
     }
 
+    /**
+     * Does nothing where the stamp came from elsewhere, without a lease.
+     *
+     * @throws io.fenceline.LeaseLostException if the lease is lost, though nobody else may have claimed its resources yet
+     */
+    void ensureHeld() {
+        if (lease != null) {
+            lease.ensureHeld();
+        }
+    }
+
     @Nullable
     Lease lease() {
         return lease;

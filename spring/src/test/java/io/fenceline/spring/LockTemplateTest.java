@@ -104,6 +104,20 @@ class LockTemplateTest extends LockedTransactions {
         assertThat(FenceScope.current()).isEmpty();
     }
 
+    /** Its caller is told of the loss. A half would stay: the interrupt of a loss can end the work by a checked exception, at which Spring commits. */
+    @Test
+    void rollsBackWhenTheLeaseIsLostThoughNobodyElseHasClaimed() {
+        assertThatThrownBy(() -> run(
+                        template,
+                        "a",
+                        () -> transactions.executeWithoutResult(status -> {
+                            insert("a");
+                            locks.close();
+                        })))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(texts()).isEmpty();
+    }
+
     @Test
     void rollsBackWhenAKeptLeaseIsLost() {
         LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);

@@ -37,6 +37,9 @@ class PostgresCostTest {
     private static final Duration TTL = Duration.ofMinutes(5);
     private static final int TRIES = 20;
 
+    /** At the end of a page of the log, the position for the next record is already behind the next page's header. */
+    private static final int PAGE_HEADER = 40;
+
     private static PostgresServer server;
 
     private final FaultProxy relay = FaultProxy.to("127.0.0.1", server.port());
@@ -150,7 +153,7 @@ class PostgresCostTest {
             acquire(KEY, id);
             long granted = inserted();
             assertThat(granted).as("a grant is logged").isGreaterThan(before);
-            assertThat(flushed()).as("a grant is on the disk").isGreaterThanOrEqualTo(granted);
+            assertThat(flushed()).as("a grant is on the disk").isGreaterThanOrEqualTo(granted - PAGE_HEADER);
 
             backend.release(KEY, id);
             releaseWaited &= flushed() >= inserted();
