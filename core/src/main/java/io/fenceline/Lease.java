@@ -136,7 +136,7 @@ public interface Lease extends AutoCloseable {
      * Releases the lock like {@link #release}. Idempotent. Never throws: a failure goes to the {@link ReleaseErrorHandler}. After a
      * transient failure, also of {@link #release} before, the release is retried in the background, until the lease ends or the
      * {@link Locks} are closed. If no retry succeeds, the lock stays taken to the end of its ttl, whatever its minimum hold. For a lease
-     * that is lost it waits half a second at most, so that a store that hangs does not delay the news; the release goes on.
+     * that is lost it waits half a second at most, so that a store that hangs does not delay the caller; the release goes on.
      */
     @Override
     void close();

@@ -243,8 +243,8 @@ final class Acquiring {
         Moment asked = trace.earliestGrant();
         LeaseDeadline deadline = LeaseDeadline.of(asked, options);
         Moment now = Moment.now(engine.time());
-        long half = deadline.remainingNanos(asked) / 2;
-        if (deadline.remainingNanos(now) <= (trace.replyWasLost() ? half : 0)) {
+        long tooLittle = trace.replyWasLost() ? deadline.remainingNanos(asked) / 2 : 0;
+        if (deadline.remainingNanos(now) <= tooLittle) {
             startOver();
             return null;
         }

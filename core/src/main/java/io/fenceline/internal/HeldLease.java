@@ -142,6 +142,10 @@ final class HeldLease implements Lease {
         return signal.minimalCompletionStage();
     }
 
+    private boolean hasEnded() {
+        return end.get() != null;
+    }
+
     private LeaseDeadline deadline() {
         LeaseDeadline moved = movedDeadline;
         return moved == null ? firstDeadline : moved;
@@ -201,10 +205,6 @@ final class HeldLease implements Lease {
     /** Moves the deadline if the new one is later. The backend never shortens a lease, so the old deadline stays valid. */
     void extended(LeaseDeadline to, Moment asked) {
         movedDeadline = deadline().orLater(to, asked);
-    }
-
-    private boolean hasEnded() {
-        return end.get() != null;
     }
 
     boolean missedItsDeadline() {

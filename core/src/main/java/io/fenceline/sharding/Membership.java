@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records in every store which stores belong together in a generation and which of them it is, and refuses a set of stores that contradicts the
  * records. The record is a lock that is held for a year, so that it outlives the tokens of idle keys. Fresh stores get it before the first change.
- * One of an older generation is replaced on request only, since that shuts out all processes with the older configuration.
+ * One of an older generation is replaced on request only, since that shuts out all processes with the older configuration. A second lock says
+ * that all stores have had their record: one without it then is not fresh.
  */
 final class Membership {
 
@@ -209,7 +210,7 @@ final class Membership {
             throw misconfigured(problem.toString());
         });
         if (!recorded) {
-            writeRecords();
+            writeRecords(probe());
         }
     }
 
@@ -220,14 +221,14 @@ final class Membership {
      */
     void record() {
         Optional<Problem> problem = check();
-        if (problem.isPresent() && isComplete(shards) && Generation.isCounted(probe().get(0))) {
+        List<FencingToken> tokens = probe();
+        if (problem.isPresent() && isComplete(shards) && Generation.isCounted(tokens.get(0))) {
             throw misconfigured(problem.get().toString());
         }
-        writeRecords();
+        writeRecords(tokens);
     }
 
-    private void writeRecords() {
-        List<FencingToken> tokens = probe();
+    private void writeRecords(List<FencingToken> tokens) {
         shards.forEach(this::record);
         for (Shard shard : shards) {
             Member member = member(shard);

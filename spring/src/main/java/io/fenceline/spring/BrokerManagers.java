@@ -22,11 +22,11 @@ final class BrokerManagers {
     static void ensureNotAll(Map<String, TransactionManager> managers) {
         if (!managers.isEmpty() && managers.values().stream().allMatch(BrokerManagers::isOne)) {
             throw new IllegalStateException(
-                    "@Transactional methods write to the database outside of a transaction, and so"
+                    "@Transactional methods would write to the database outside of a transaction, and so"
                             + " unguarded: the application has no transaction manager but "
                             + String.join(", ", managers.keySet())
                             + ", and no database takes part in its transactions. Declare a"
-                            + " JdbcTransactionManager or JpaTransactionManager as a @Primary bean, or set"
+                            + " JdbcTransactionManager or JpaTransactionManager as a @Primary bean named transactionManager, or set"
                             + " fenceline.guard.enabled=false");
         }
     }

@@ -33,8 +33,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Refuses the commit of a transaction whose thread works under a superseded stamp: before each commit, the resources of the thread's
  * {@link FenceScope}s are entered in the transaction itself, as {@link JdbcFenceGuard#enter} does. If a newer holder has claimed or
- * written one of them, the commit throws the {@link RefusedWriteException} and the transaction is rolled back. So it is with a {@link
- * io.fenceline.LeaseLostException} under a lease that is lost.
+ * written one of them, the commit throws the {@link RefusedWriteException} and the transaction is rolled back. Under a lease that
+ * is lost the commit throws the {@link io.fenceline.LeaseLostException}.
  *
  * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
  * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be

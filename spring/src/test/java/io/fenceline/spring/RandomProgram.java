@@ -196,10 +196,9 @@ final class RandomProgram {
         boolean isCaught = random.nextInt(3) > 0;
         template.setPropagationBehavior(propagation);
         boolean begins = propagation == TransactionDefinition.PROPAGATION_REQUIRES_NEW
-                || propagation <= TransactionDefinition.PROPAGATION_NESTED
-                        && propagation != TransactionDefinition.PROPAGATION_SUPPORTS
-                        && propagation != TransactionDefinition.PROPAGATION_NOT_SUPPORTED
-                        && !place.isInTransaction();
+                || !place.isInTransaction()
+                        && (propagation == TransactionDefinition.PROPAGATION_REQUIRED
+                                || propagation == TransactionDefinition.PROPAGATION_NESTED);
         steps.append(places.indexOf(place)).append('/').append(propagation).append(" { ");
         if (begins) {
             place.open.push(new ArrayList<>());

@@ -18,6 +18,7 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -155,17 +156,7 @@ class ShardedGenerationsTest extends ShardedStores {
 
     @Test
     void thatAllStoresWereRecordedIsMadeUpForByTheNextProcess() throws InterruptedException {
-        LockBackend interrupted = new ForwardingLockBackend(store("a")) {
-            @Override
-            public Acquisition acquire(AcquireRequest request) {
-                if (request.key().value().contains("complete")) {
-                    throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "away", null);
-                }
-                return super.acquire(request);
-            }
-        };
-        ShardedLockBackend first = ShardedLockBackend.over(1, Map.of("a", interrupted, "b", store("b")));
-        assertThatThrownBy(() -> cycle(first, LockKey.of("key"))).hasMessageContaining("away");
+        recordUntil("a", "complete");
         cycle(open(1, "a", "b"), LockKey.of("key"));
 
         stores.remove("b");
@@ -176,17 +167,29 @@ class ShardedGenerationsTest extends ShardedStores {
 
     @Test
     void aFirstRecordingThatWasBrokenOffIsCompletedByTheNextProcess() throws InterruptedException {
-        LockBackend away = new ForwardingLockBackend(store("b")) {
-            @Override
-            public Acquisition acquire(AcquireRequest request) {
-                throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "away", null);
-            }
-        };
-        ShardedLockBackend first = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", away));
-        assertThatThrownBy(() -> first.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)))
-                .hasMessageContaining("away");
+        recordUntil("b", "record");
+        assertThat(store("a").lookup(LockKey.of("fenceline-shards/record"))).isPresent();
+        assertThat(store("b").lookup(LockKey.of("fenceline-shards/record"))).isEmpty();
 
         cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    /** Begins to record two fresh stores, of which one grants no lock of the given kind. */
+    private void recordUntil(String store, String what) {
+        LockBackend away = new ForwardingLockBackend(store(store)) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                if (request.key().value().contains(what)) {
+                    throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "away", null);
+                }
+                return super.acquire(request);
+            }
+        };
+        Map<String, LockBackend> fresh = new HashMap<>(Map.of("a", store("a"), "b", store("b")));
+        fresh.put(store, away);
+        AcquireRequest request = AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR);
+        assertThatThrownBy(() -> ShardedLockBackend.over(1, fresh).acquire(request))
+                .hasMessageContaining("away");
     }
 
     @Test

@@ -37,6 +37,7 @@ public final class LockRun {
     /** The end of the lease by {@link System#nanoTime}, as it was when the work ended. */
     private long leaseEndNanos;
 
+    /** Guarded by this object: the loss is told on a thread of the engine too. */
     private boolean toldLoss;
 
     public LockRun(CommandContext context, AcquireOptions acquire, LockKey key) {
