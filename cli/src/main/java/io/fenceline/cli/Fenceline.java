@@ -108,7 +108,8 @@ public final class Fenceline implements Callable<Integer> {
     private static int run(CommandContext context, String... arguments) {
         for (String argument : arguments) {
             if (argument.indexOf(UNDECODABLE) >= 0) {
-                context.errors().print("'" + argument + "' is not text in this locale; set LC_ALL=C.UTF-8");
+                context.errors()
+                        .print("'" + argument + "' is not text in this locale; give UTF-8, under LC_ALL=C.UTF-8");
                 return ExitCode.USAGE;
             }
         }

@@ -127,6 +127,33 @@ class MisaddressedStoreIT {
         }
     }
 
+    /** As PostgreSQL does where a client of Redis connects. */
+    @Test
+    void isToldThatAServerOfAnotherKindClosesItsConnections() throws IOException {
+        assumeTrue(kind == StoreKind.REDIS, "the other drivers' greetings are not tried here");
+        try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            Thread closing = new Thread(() -> close(other), "other-server");
+            closing.start();
+            assertFails(
+                    execOnce("redis://127.0.0.1:" + other.getLocalPort()),
+                    ExitCode.STORE_UNAVAILABLE,
+                    "what listens there closes connections without a reply; check host and port");
+        }
+    }
+
+    /** Closes each connection once its client has sent something, until the socket is closed. */
+    private static void close(ServerSocket server) {
+        while (!server.isClosed()) {
+            try (Socket client = server.accept()) {
+                client.getInputStream().read();
+                client.shutdownOutput();
+                client.getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                // the client has gone, or the test has ended
+            }
+        }
+    }
+
     @Test
     void isToldThatTheServerSpeaksNoTls() {
         String uri = switch (kind) {

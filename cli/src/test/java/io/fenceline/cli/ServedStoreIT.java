@@ -1,6 +1,7 @@
 package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.testkit.net.FaultProxy;
@@ -107,6 +108,26 @@ class ServedStoreIT {
             assertThat(exec.end()).isEqualTo(new CommandRun(0, "", ""));
         }
         assertThat(store.isLocked("k")).isFalse();
+    }
+
+    @Test
+    void saysThatALockStaysTakenWhereItCannotBeReleasedAtASignal() throws Exception {
+        FencelineProcess.requireHeard("TERM");
+        String[] command = {"hold", "--ttl", "1h", "--until-signal", "k"};
+        try (FencelineProcess hold = FencelineProcess.start(uriThroughProxy(), command)) {
+            await().atMost(FencelineProcess.PATIENCE).until(() -> store.isLocked("k"));
+            assertThat(hold.jvm().inputReader().readLine()).contains("k");
+            proxy.refuse();
+            proxy.cut();
+
+            hold.signal("TERM");
+
+            CommandRun end = hold.end();
+            assertThat(end.exitCode()).isEqualTo(128 + 15);
+            assertThat(end.err())
+                    .hasLineCount(1)
+                    .startsWith("fenceline: lock 'k' was not released; it expires within 1h 0m: ");
+        }
     }
 
     /** As one that was restarted without its data. */

@@ -5,14 +5,18 @@ import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.ErrorOutput;
 import io.fenceline.cli.output.ShellWord;
 
-/** Progress of raising all keys. If it ends early, by a failure or by a signal that ends the JVM, prints how to go on. */
+/**
+ * Progress of raising all keys. If it ends early, by a failure or by a signal that ends the JVM, prints how to go on; no key is raised
+ * after that.
+ */
 final class RaisedKeys implements AutoCloseable {
 
     private final ErrorOutput errors;
-    private final Thread hook = new Thread(this::printHowToGoOn, "raised-keys");
+    private final Thread hook = new Thread(this::end, "raised-keys");
+    private volatile boolean ending;
     private boolean finished;
-    private volatile String last;
-    private volatile long count;
+    private String last;
+    private long count;
     private long refused;
 
     RaisedKeys(String after, ErrorOutput errors) {
@@ -21,40 +25,49 @@ final class RaisedKeys implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    String last() {
+    synchronized String last() {
         return last;
     }
 
-    long count() {
+    synchronized long count() {
         return count;
     }
 
     /** Returns how many keys could not be raised. */
-    long refused() {
+    synchronized long refused() {
         return refused;
     }
 
-    /** Prints why a key was not raised, and goes on after it. */
-    void refuse(LockKey key, CommandFailure why) {
-        errors.print(String.valueOf(why.getMessage()));
+    /** Raises a key, or prints why that is not possible. Returns false if nothing is raised any more. */
+    synchronized boolean raise(LockKey key, Runnable raising) {
+        if (ending) {
+            return false;
+        }
+        try {
+            raising.run();
+            count++;
+        } catch (CommandFailure e) {
+            errors.print(String.valueOf(e.getMessage()));
+            refused++;
+        }
         last = key.value();
-        refused++;
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread; the hook reads it
-    void add(LockKey key) {
-        last = key.value();
-        count++;
+        return true;
     }
 
     /** Prints the progress. */
-    void print() {
+    synchronized void print() {
         errors.print(count + " locks raised, up to " + ShellWord.of(last));
     }
 
     /** Marks the work as done: there is nothing to go on with. */
     synchronized void complete() {
         finished = true;
+    }
+
+    /** Ends the work after the key that is being raised. */
+    void end() {
+        ending = true;
+        printHowToGoOn();
     }
 
     private synchronized void printHowToGoOn() {
@@ -66,7 +79,7 @@ final class RaisedKeys implements AutoCloseable {
 
     @Override
     public void close() {
-        printHowToGoOn();
+        end();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {

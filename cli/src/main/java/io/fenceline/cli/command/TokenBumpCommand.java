@@ -145,11 +145,11 @@ final class TokenBumpCommand implements Callable<Integer> {
                     !page.isEmpty();
                     page = catalog.tokens(start, raised.last(), PAGE)) {
                 for (KeyToken token : page) {
-                    try {
-                        raise(catalog, token.key(), amount.target(token.key(), Optional.of(token.last())));
-                        raised.add(token.key());
-                    } catch (CommandFailure beyondTheLimit) {
-                        raised.refuse(token.key(), beyondTheLimit);
+                    boolean goesOn = raised.raise(
+                            token.key(),
+                            () -> raise(catalog, token.key(), amount.target(token.key(), Optional.of(token.last()))));
+                    if (!goesOn) {
+                        return false; // the JVM shuts down
                     }
                 }
                 if (page.size() == PAGE) {

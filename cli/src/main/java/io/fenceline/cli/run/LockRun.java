@@ -90,6 +90,9 @@ public final class LockRun {
             }
             release.failure().ifPresent(e -> printReleaseFailure(e, options));
             return exitCode;
+        } catch (InterruptedException e) {
+            release.failure().ifPresent(failure -> printReleaseFailure(failure, options));
+            throw e;
         } catch (BackendException e) {
             if (e.effect() == Effect.NONE) {
                 shutdown.throwIfBegun(); // a driver that starts while the JVM shuts down fails, which needs no message
@@ -107,7 +110,11 @@ public final class LockRun {
     private synchronized void tell(LeaseLostException loss) {
         if (!toldLoss) {
             toldLoss = true;
-            context.errors().print(loss.getMessage() + "; another process may have acquired the lock since", loss);
+            String renewal = loss.getCause() == null
+                    ? ""
+                    : " (the last renewal failed: " + loss.getCause().getMessage() + ")";
+            context.errors()
+                    .print(loss.getMessage() + renewal + "; another process may have acquired the lock since", loss);
         }
     }
 

@@ -8,6 +8,8 @@ import io.fenceline.cli.output.ErrorOutput;
 import io.fenceline.cli.output.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RaisedKeysTest {
@@ -17,8 +19,10 @@ class RaisedKeysTest {
 
     @Test
     void goOnAfterTheLastOneThatWasTriedIfAFailureEndsThem() {
-        keys.add(LockKey.of("a"));
-        keys.refuse(LockKey.of("b"), new CommandFailure(ExitCode.TOKEN_REFUSED, "b is at the greatest token"));
+        keys.raise(LockKey.of("a"), () -> {});
+        keys.raise(LockKey.of("b"), () -> {
+            throw new CommandFailure(ExitCode.TOKEN_REFUSED, "b is at the greatest token");
+        });
         keys.close();
 
         assertThat(told.toString().lines())
@@ -30,10 +34,23 @@ class RaisedKeysTest {
 
     @Test
     void haveNothingToGoOnWithWhenTheyAreComplete() {
-        keys.add(LockKey.of("a"));
+        keys.raise(LockKey.of("a"), () -> {});
         keys.complete();
         keys.close();
 
         assertThat(told.toString()).isEmpty();
+    }
+
+    @Test
+    void areNotRaisedAnyMoreOnceASignalHasTheirNumberPrinted() {
+        List<String> raised = new ArrayList<>();
+        keys.raise(LockKey.of("a"), () -> raised.add("a"));
+        keys.end(); // as the shutdown hook does
+
+        assertThat(keys.raise(LockKey.of("b"), () -> raised.add("b"))).isFalse();
+        assertThat(raised).containsExactly("a");
+        assertThat(told.toString())
+                .isEqualToIgnoringNewLines(
+                        "fenceline: 1 locks were raised; to go on, repeat the command with --after 'a'");
     }
 }

@@ -21,6 +21,9 @@ final class LettuceErrors {
     /** Lettuce's message for a command that it did not send. */
     private static final String NOT_CONNECTED = "Currently not connected";
 
+    /** Lettuce's message for a connection that the server closed before it replied. */
+    private static final String CLOSED_AT_ONCE = "Connection closed prematurely";
+
     private final RedisErrors replies;
     private final long timeoutMillis;
 
@@ -63,6 +66,9 @@ final class LettuceErrors {
         if (find(RedisProtocolException.class, failure) != null) {
             return replies.notRedis(failure);
         }
+        if (wasClosedAtOnce(failure)) {
+            return replies.closesConnections(failure);
+        }
         BackendException mapped = failure(Effect.NONE, failure);
         return mapped.code() == ErrorCode.INTERNAL || mapped.code() == ErrorCode.SERVICE_UNAVAILABLE
                 ? replies.unreachable(failure)
@@ -74,6 +80,15 @@ final class LettuceErrors {
                 || find(PartitionSelectorException.class, failure) != null
                 || find(ClosedChannelException.class, failure) != null
                 || String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
+    }
+
+    /** As by a server of another kind to which Redis's greeting is no request. */
+    private static boolean wasClosedAtOnce(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage()).startsWith(CLOSED_AT_ONCE);
     }
 
     /** Looks through suppressed failures too: that is where Lettuce puts those of the nodes of a cluster and of Sentinels. */

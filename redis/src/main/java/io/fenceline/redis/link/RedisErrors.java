@@ -112,6 +112,14 @@ public final class RedisErrors {
                 cause);
     }
 
+    BackendException closesConnections(Throwable cause) {
+        return failure(
+                ErrorCode.SERVICE_UNAVAILABLE,
+                Effect.NONE,
+                "it cannot be reached: what listens there closes connections without a reply; check host and port",
+                cause);
+    }
+
     BackendException nodeOfCluster(@Nullable Throwable cause) {
         return failure(
                 ErrorCode.MISCONFIGURED,
