@@ -27,7 +27,6 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
-import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /** Text with expressions over the parameters of one method, as in {@code invoice:#{#id}}. Checked when it is created. */
@@ -35,8 +34,9 @@ final class KeyTemplate {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-    private static final Pattern NAME = Pattern.compile(
-            "#(NAME)(REST)|\\{(NAME)(REST)}".replace("NAME", "[a-zA-Z]\\w*").replace("REST", "(?:\\.\\w+)*+"));
+    private static final Pattern NAME = Pattern.compile("#(NAME)(REST)|\\{(NAME)(REST)}"
+            .replace("NAME", "[a-zA-Z]\\w*")
+            .replace("REST", "(?:\\??\\.\\w+(?:\\([^(){}]*\\))?|\\[[^\\[\\]{}]*])*+"));
 
     private final String text;
     private final Method method;
@@ -115,11 +115,15 @@ final class KeyTemplate {
         return first instanceof PropertyOrFieldReference property ? property.getName() : "";
     }
 
+    /** As the language finds them: what is not public does not count. */
     private static boolean hasProperty(Class<?> type, String name) {
         String suffix = StringUtils.capitalize(name);
-        return ReflectionUtils.findMethod(type, "get" + suffix) != null
-                || ReflectionUtils.findMethod(type, "is" + suffix) != null
-                || ReflectionUtils.findField(type, name) != null;
+        return Arrays.stream(type.getMethods())
+                        .filter(getter -> getter.getParameterCount() == 0)
+                        .anyMatch(getter -> getter.getName().equals("get" + suffix)
+                                || getter.getName().equals("is" + suffix))
+                || Arrays.stream(type.getFields())
+                        .anyMatch(field -> field.getName().equals(name));
     }
 
     private static List<String> variables(SpelNode node, List<String> found) {

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -81,6 +82,7 @@ class LockedMethodsTest {
     @Test
     void aListenerOfTransactionsIsLockedBeforeACommitOrOnAnotherThread() {
         LockedMethods.check(TransactionListeners.class);
+        LockedMethods.check(TransactionListenersElsewhere.class);
     }
 
     @Test
@@ -95,6 +97,32 @@ class LockedMethodsTest {
     @MethodSource("refused")
     void failsTheStart(Class<?> bean, String why) {
         assertThatThrownBy(() -> start(bean).close()).hasStackTraceContaining(bean.getName() + ".method(");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "order:{id.trim()}         | #{#id.trim()}",
+                "order:{id['a']}           | #{#id['a']}",
+                "order:#id?.length()       | #{#id?.length()}",
+                "order:#id.chars[0].name   | #{#id.chars[0].name}",
+                "order:#id.getBytes()/1    | #{#id.getBytes()}",
+                "order:#{hidden}           | #{#hidden}"
+            })
+    void namesTheWholeExpressionToWrite(String template, String cure) throws NoSuchMethodException {
+        Method method = WithHiddenField.class.getDeclaredMethod("method", String.class, String.class);
+        assertThatThrownBy(() -> new KeyTemplate(template, method)).hasMessageEndingWith("write " + cure);
+    }
+
+    /** Its field is no property, since it is not public. */
+    private static final class WithHiddenField {
+
+        private String hidden;
+
+        void method(String id, String hidden) {
+            this.hidden = id + hidden;
+        }
     }
 
     @Test
@@ -305,5 +333,12 @@ class LockedMethodsTest {
         @TransactionalEventListener(fallbackExecution = true)
         @Locked("k")
         void alsoWithoutATransaction(String event) {}
+    }
+
+    @Async
+    static class TransactionListenersElsewhere {
+        @TransactionalEventListener
+        @Locked("k")
+        void elsewhere(String event) {}
     }
 }
