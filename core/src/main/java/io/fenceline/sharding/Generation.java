@@ -14,7 +14,7 @@ import io.fenceline.spi.Acquisition;
  * counters begin with the number of the generation: each set of stores has a greater one than the sets before it. Tokens of a clock
  * floor grow on any store and stay as they are.
  *
- * @param number 0 to {@link #MAX}
+ * @param number 0 to {@link #MAX}; 0 has the tokens of stores that are used alone
  */
 record Generation(int number) {
 
@@ -44,10 +44,11 @@ record Generation(int number) {
         }
         if (stored.value() >= SIZE) {
             throw new BackendException(
-                    ErrorCode.INTERNAL,
+                    ErrorCode.MISCONFIGURED,
                     Effect.UNKNOWN,
                     "the counter of lock '" + key + "' is at " + stored
-                            + " on its store, beyond what a generation can count",
+                            + " on its store, beyond what a generation can count, so it was raised while the store was used alone;"
+                            + " use it alone, or others in its place",
                     null);
         }
         return new FencingToken(number * SIZE + stored.value());

@@ -48,10 +48,6 @@ record Member(int generation, String names, String name) {
         return lockId(" complete");
     }
 
-    LockId probeId() {
-        return lockId(" probe");
-    }
-
     private LockId lockId(String what) {
         UUID hash = hash(holder().text() + what);
         byte[] bytes = ByteBuffer.allocate(16)

@@ -33,16 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Membership {
 
-    private static final String PREFIX = "fenceline-shards/";
+    static final String PREFIX = "fenceline-shards/";
     private static final LockKey RECORD = LockKey.of(PREFIX + "record");
 
     /** Before the generation: a lock that is held like the record, once every store has that. */
     private static final String COMPLETE = PREFIX + "complete/";
-
-    /** Held for a moment, before anything is recorded. */
-    private static final LockKey PROBE = LockKey.of(PREFIX + "probe");
-
-    private static final Duration PROBE_TTL = Duration.ofSeconds(30);
 
     private static final Duration TTL = LockOptions.MAX_TTL;
 
@@ -110,12 +105,20 @@ final class Membership {
                 ? Optional.empty()
                 : older.stream()
                         .max(Comparator.comparingInt(Member::generation))
-                        .map(
-                                other -> new Problem(
-                                        "the stores belong to generation " + other.generation() + " with "
-                                                + other.names() + ", which generation " + generation + " with " + names
-                                                + " has not followed yet",
-                                        "correct the configuration of this process, or run 'fenceline schema install' with it once"));
+                        .map(this::notFollowed);
+    }
+
+    private Problem notFollowed(Member other) {
+        String what = "the stores belong to generation " + other.generation() + " with " + other.names()
+                + ", which generation " + generation + " with " + names + " has not followed yet";
+        return isComplete(shards)
+                ? new Problem(
+                        what,
+                        "generation " + generation + " was in use before, so let all processes use generation "
+                                + (generation + 1) + " after 'fenceline schema install'")
+                : new Problem(
+                        what,
+                        "correct the configuration of this process, or run 'fenceline schema install' with it once");
     }
 
     private Member member(Shard shard) {
@@ -176,7 +179,8 @@ final class Membership {
                 }
             }
         } catch (TimeoutException e) {
-            String message = "the set of stores was not recorded within " + timeout.toMillis() + " ms";
+            String message = "the set of stores was not recorded within " + timeout.toMillis()
+                    + " ms: a store does not answer, or another process is recording it";
             throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.NONE, message, null);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
@@ -206,26 +210,37 @@ final class Membership {
     }
 
     private void recordFirst() {
-        check().ifPresent(problem -> {
-            throw misconfigured(problem.toString());
-        });
+        requireNoProblem();
         if (!recorded) {
-            writeRecords(probe());
+            try (RecordingLock lock = RecordingLock.hold(shards, this::member)) {
+                requireNoProblem(); // another process may have recorded a set since
+                if (!recorded) {
+                    writeRecords(tokensOfOneKind(lock));
+                }
+            }
         }
     }
 
+    private void requireNoProblem() {
+        check().ifPresent(problem -> {
+            throw misconfigured(problem.toString());
+        });
+    }
+
     /**
-     * Records this set of stores, also as the next after another one. Of two sets that do so at a time, at least one fails.
+     * Records this set of stores, also as the next after another one.
      *
      * @throws BackendException also if a store has lost its record and tokens are counted: they would fall
      */
     void record() {
-        Optional<Problem> problem = check();
-        List<FencingToken> tokens = probe();
-        if (problem.isPresent() && isComplete(shards) && Generation.isCounted(tokens.get(0))) {
-            throw misconfigured(problem.get().toString());
+        try (RecordingLock lock = RecordingLock.hold(shards, this::member)) {
+            Optional<Problem> problem = check();
+            List<FencingToken> tokens = tokensOfOneKind(lock);
+            if (problem.isPresent() && isComplete(shards) && Generation.isCounted(tokens.get(0))) {
+                throw misconfigured(problem.get().toString());
+            }
+            writeRecords(tokens);
         }
-        writeRecords(tokens);
     }
 
     private void writeRecords(List<FencingToken> tokens) {
@@ -238,9 +253,8 @@ final class Membership {
         accept(tokens);
     }
 
-    /** Returns a token of each store. Refuses stores that cannot be of one set, before anything is recorded. */
-    private List<FencingToken> probe() {
-        List<FencingToken> tokens = shards.stream().map(this::probe).toList();
+    private List<FencingToken> tokensOfOneKind(RecordingLock lock) {
+        List<FencingToken> tokens = lock.tokens();
         if (!areMadeInOneWay(tokens)) {
             List<Boolean> kinds = tokens.stream().map(Generation::isCounted).toList();
             throw new IllegalArgumentException(
@@ -266,27 +280,6 @@ final class Membership {
         return counted;
     }
 
-    /** Other generations read the holder of the record. */
-    private FencingToken probe(Shard shard) {
-        Member member = member(shard);
-        AcquireRequest request = AcquireRequest.of(PROBE, member.probeId(), PROBE_TTL, member.holder());
-        for (int tries = 0; tries < MAX_TRIES; tries++) {
-            if (shard.backend().acquire(request) instanceof Granted granted) {
-                Optional<LockRecord> kept = shard.backend().lookup(PROBE);
-                shard.backend().release(PROBE, member.probeId());
-                if (kept.filter(record -> record.raw().lockId().equals(member.probeId())
-                                && !record.holder().equals(member.holder()))
-                        .isPresent()) {
-                    throw misconfigured(
-                            "store '" + shard.name() + "' does not keep the holders of locks, by which several"
-                                    + " stores know each other; give it another layout than SyncGuard's");
-                }
-                return granted.grant().token();
-            }
-        }
-        throw tooMany(shard);
-    }
-
     /** Holds the record's lock for a year from now, in place of an older generation's. */
     private void record(Shard shard) {
         Member member = member(shard);
@@ -301,11 +294,7 @@ final class Membership {
                 shard.backend().release(RECORD, other.raw().lockId());
             });
         }
-        throw tooMany(shard);
-    }
-
-    private static BackendException tooMany(Shard shard) {
-        return new BackendException(
+        throw new BackendException(
                 ErrorCode.ABORTED, Effect.NONE, "too many processes open store '" + shard.name() + "' at once", null);
     }
 
@@ -332,7 +321,7 @@ final class Membership {
         return other;
     }
 
-    private static BackendException misconfigured(String what) {
+    static BackendException misconfigured(String what) {
         return new BackendException(ErrorCode.MISCONFIGURED, Effect.NONE, what, null);
     }
 }

@@ -26,7 +26,7 @@ public final class ShardedBackendProvider implements BackendProvider {
     @Override
     public LockBackend open(String uri) {
         String[] parts = uri.substring(uri.indexOf(':') + 1).strip().split("\\s+", -1);
-        if (!parts[0].matches("[0-9]{1,9}") || parts.length == 1) {
+        if (!parts[0].matches("[1-9][0-9]{0,8}") || parts.length == 1) {
             throw malformed(uri);
         }
         Map<String, String> uris = new LinkedHashMap<>();
@@ -56,7 +56,7 @@ public final class ShardedBackendProvider implements BackendProvider {
 
     private static IllegalArgumentException malformed(String uri) {
         return new IllegalArgumentException("'" + Backends.withoutPassword(uri)
-                + "' is not written sharded:GENERATION NAME=URI NAME=URI, with blanks between the stores, each name once, and a number for"
-                + " the generation that grows with each other set of stores");
+                + "' is not written sharded:GENERATION NAME=URI NAME=URI, with blanks between the stores, each name once, and a number from 1"
+                + " for the generation that grows with each other set of stores");
     }
 }

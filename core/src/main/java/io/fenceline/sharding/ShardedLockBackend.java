@@ -58,7 +58,8 @@ public final class ShardedLockBackend implements LockBackend {
     /**
      * Combines stores. Asks each of them for its records, and writes nothing.
      *
-     * @param generation of this set of stores, from 0 to 89; greater for each other set
+     * @param generation of this set of stores, from 1 to 89; greater for each other set. 0 is for tests of fresh stores: beside one that
+     *     was used alone, tokens of counters would fall
      * @param stores by name, at least one; closed with this backend. A name has letters, digits, {@code .}, {@code _} and {@code -}
      * @return locks on all stores
      * @throws IllegalArgumentException if the generation or a name is not allowed. The first change throws it if one store counts tokens

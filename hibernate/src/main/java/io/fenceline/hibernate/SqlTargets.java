@@ -29,8 +29,9 @@ record SqlTargets(List<Target> targets) {
      *
      * @param isName whether it can be no verb and no end of a target
      * @param isQualified whether a schema comes before it
+     * @param isQualifier whether it is a schema, and no table: a dot and a word come after it
      */
-    private record Token(String text, boolean isName, boolean isQualified) {}
+    private record Token(String text, boolean isName, boolean isQualified, boolean isQualifier) {}
 
     /** The words of a table's name, and of its schema if it is known. */
     record Table(List<String> schema, List<String> name) {
@@ -51,6 +52,7 @@ record SqlTargets(List<Target> targets) {
         private boolean isAt(int index, List<Token> tokens) {
             return index + name.size() <= tokens.size()
                     && name.equals(texts(tokens.subList(index, index + name.size())))
+                    && !tokens.get(index + name.size() - 1).isQualifier()
                     && (!tokens.get(index).isQualified()
                             || schema.isEmpty()
                             || (index >= schema.size()
@@ -63,20 +65,23 @@ record SqlTargets(List<Target> targets) {
 
     private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}]++";
 
-    /** Comes before a table's name, and never before a statement that is not in quotes. */
-    private static final String BEFORE_TABLE = "(?<=(?:\\b(?:from|join|into|table|update)\\s|,)\\s{0,9})";
+    /** Comes before a table's name, and never before a statement that is not in quotes. A MERGE and an upsert have {@code update set}. */
+    private static final String BEFORE_TABLE =
+            "(?:(?<=(?:\\b(?:from|join|into|table)\\s|,)\\s{0,9})|(?<=\\bupdate\\s\\s{0,9})(?!set\\b))";
 
-    /** Each group is a word that is not a verb; the first one comes after a schema. */
-    private static final Pattern TOKEN = Pattern.compile(String.join(
-                    "|",
-                    "(?<=[^.]\\.[\"`\\[]?)(WORD)", // a column or table after a dot
-                    "(?<=\\.[\"`\\[]?)(WORD)",
-                    "(?<=[\"`'\\[])(WORD)(?=[\"`'\\]])", // a word alone in quotes
-                    "(WORD)(?=[\"`\\]]?\\.)", // a schema
-                    "(WORD)(?=[\"`\\]]?\\s*+[,)=<>!|])", // a column
-                    BEFORE_TABLE + "(WORD)",
-                    "WORD",
-                    "[();]")
+    /** Each group but the last is a word that is not a verb; the first one comes after a schema, and a word before the last is one. */
+    private static final Pattern TOKEN = Pattern.compile(("(?:"
+                    + String.join(
+                            "|",
+                            "(?<=[^.]\\.[\"`\\[]?)(WORD)", // a column or table after a dot
+                            "(?<=\\.[\"`\\[]?)(WORD)",
+                            "(?<=[\"`'\\[])(WORD)(?=[\"`'\\]])", // a word alone in quotes
+                            "(WORD)(?=[\"`\\]]?\\.)", // a schema
+                            "(WORD)(?=[\"`\\]]?\\s*+[,)=<>!|])", // a column
+                            BEFORE_TABLE + "(WORD)",
+                            "WORD",
+                            "[();]")
+                    + ")(?=([\"`\\]]?\\.[\"`\\[]?WORD)?)")
             .replace("WORD", WORD));
 
     private static final Set<String> ROW =
@@ -84,6 +89,10 @@ record SqlTargets(List<Target> targets) {
 
     /** MySQL and MariaDB execute what such a comment has, and PostgreSQL and H2 what is between two such quotes. */
     private static final Pattern EXECUTED = Pattern.compile("/\\*[Mm]?!\\d*|\\$\\w*+\\$");
+
+    /** No text can be around them, and no database executes them: what Hibernate writes with {@code hibernate.use_sql_comments}. */
+    private static final Pattern LEADING_COMMENTS =
+            Pattern.compile("^(?:\\s*+/\\*(?![Mm]?!).*?\\*/)++", Pattern.DOTALL);
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|--[^\\n]*|#[^\\n]*", Pattern.DOTALL);
 
@@ -98,8 +107,8 @@ record SqlTargets(List<Target> targets) {
             Map.entry("insert", ROW),
             Map.entry("replace", ROW),
             Map.entry("update", Set.of("set", ")", ";")),
-            Map.entry("delete", Set.of("where", "returning", ")", ";")),
-            Map.entry("merge", Set.of("using", ";")),
+            Map.entry("delete", Set.of("where", "returning", "when", ")", ";")),
+            Map.entry("merge", Set.of("using", "key", "select", "values", ";")),
             Map.entry("truncate", Set.of("(", ";")),
             Map.entry("copy", Set.of("from", "to", "(", ";")),
             Map.entry("load", Set.of(";")),
@@ -107,13 +116,17 @@ record SqlTargets(List<Target> targets) {
             Map.entry("drop", Set.of(";")),
             Map.entry("rename", Set.of(";")));
 
-    /** {@code for update}, {@code for no key update}, {@code on duplicate key update}, {@code on delete cascade}. */
-    private static final Map<String, Set<String>> NO_VERB_AFTER =
-            Map.of("for", Set.of("update"), "key", Set.of("update"), "on", Set.of("update", "delete"));
+    /** {@code for update}, {@code for no key update}, {@code on duplicate key update}, {@code on delete cascade}, {@code on commit drop}. */
+    private static final Map<String, Set<String>> NO_VERB_AFTER = Map.of(
+            "for", Set.of("update"),
+            "key", Set.of("update"),
+            "on", Set.of("update", "delete"),
+            "commit", Set.of("delete", "drop"));
 
     private static final List<String> SET_STATEMENT = List.of("set", "statement");
 
-    static SqlTargets of(String sql) {
+    static SqlTargets of(String statement) {
+        String sql = LEADING_COMMENTS.matcher(statement).replaceFirst(" ");
         return new SqlTargets(Stream.of(sql, EXECUTED.matcher(sql).replaceAll(" "))
                 .flatMap(text -> Stream.concat(
                         Stream.of(text),
@@ -159,12 +172,16 @@ record SqlTargets(List<Target> targets) {
     private static List<Token> tokens(String sql) {
         return TOKEN.matcher(sql.toLowerCase(Locale.ROOT))
                 .results()
-                .map(result -> new Token(result.group(), isName(result), result.group(1) != null))
+                .map(result -> new Token(
+                        result.group(),
+                        isName(result),
+                        result.group(1) != null,
+                        result.group(result.groupCount()) != null))
                 .toList();
     }
 
     private static boolean isName(MatchResult result) {
-        return IntStream.rangeClosed(1, result.groupCount()).anyMatch(group -> result.group(group) != null);
+        return IntStream.range(1, result.groupCount()).anyMatch(group -> result.group(group) != null);
     }
 
     private static List<String> texts(List<Token> tokens) {

@@ -72,7 +72,14 @@ class SqlTargetsTest {
                 "update\"note\"set text = 'a', id = 1",
                 "delete n, o from note n join other o on n.id = o.id",
                 "load data infile 'a;b' into table note",
-                "with s as (select '--') update /*)*/ note set text = ''"
+                "with s as (select '--') update /*)*/ note set text = ''",
+                "/* job */ /* 2 */ update note set text = ''",
+                "/* job */ /*! delete */ from note",
+                "merge into only (note) t using other on t.id = other.id when matched then delete",
+                "merge into note (id, text) key (id) select id, text from other",
+                "delete note.* from note join other on other.id = note.id",
+                "insert into note (id) values (1) on conflict (id) do update set text = ''",
+                "create temporary table t on commit drop as select 1; delete from note"
             })
     void findsWhatIsWritten(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isTrue();
@@ -108,7 +115,19 @@ class SqlTargetsTest {
                 "insert into other (id, \"load\", note) values (?, ?, ?)",
                 "update other set load=?, note=? where id=?",
                 "update other set `drop` = ?, note = ? where alter > 1",
-                "set statement max_statement_time = 1 for select * from note for update"
+                "set statement max_statement_time = 1 for select * from note for update",
+                "insert into note.other (id, text) values (1, '')",
+                "update note.other set text = ''",
+                "delete from \"note\".\"other\" where id = 1",
+                "update a.note.other join `note`.x set text = ''",
+                "insert into other (id) values (1) on conflict (id) do update set text = (select max(text) from note)",
+                "merge into other using note on other.id = note.id when matched then update set text = note.text",
+                "merge into other using note on 1 = 1 when matched and note.id > 1 then delete when not matched then"
+                        + " insert (id) values (note.id)",
+                "merge into other (id, text) key (id) select id, text from note",
+                "create temporary table t on commit drop as select * from note",
+                "/* delete job: reads */ select id from note",
+                " /* update-report */\n/* of note */ select id from note"
             })
     void letsReadsThrough(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isFalse();

@@ -9,6 +9,8 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.Locks;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.memory.MemoryStore;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
 import io.fenceline.sharding.ShardedLockBackend;
@@ -19,6 +21,8 @@ import io.fenceline.testkit.BackendFixture;
 import io.fenceline.testkit.ReleaseSignalsContract;
 import io.fenceline.testkit.SuccessionContract;
 import io.fenceline.testkit.UriFixture;
+import io.fenceline.time.Ticker;
+import io.fenceline.time.WallClock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,6 +110,26 @@ class ShardedRedisTest {
                     .hasToString("generation 2 of a,b: b");
         }
         assertThatThrownBy(() -> open("b")).hasMessageContaining("belongs to generation 2 with the stores a,b");
+    }
+
+    /** What a refused set of stores leaves behind must not be taken for the kind of a store's tokens. */
+    @Test
+    void countsBesideADatabaseOnceItIsToldToCount() throws InterruptedException {
+        SERVERS.values().forEach(RedisServer::flush);
+        String uri = SERVERS.get("a").uri();
+        RedisOptions counting = RedisOptions.defaults().withTokenMode(TokenMode.COUNTER);
+        MemoryStore counters = new MemoryStore(TokenMode.COUNTER, Ticker.system(), WallClock.system());
+        try (Locks mixed = Locks.over(besides(counters, RedisLockBackend.open(uri, RedisOptions.defaults())))) {
+            assertThatThrownBy(() -> mixed.acquire("key")).hasMessageContaining("make tokens in different ways");
+        }
+
+        try (Locks locks = Locks.over(besides(counters, RedisLockBackend.open(uri, counting)))) {
+            locks.acquire("key").close();
+        }
+    }
+
+    private static ShardedLockBackend besides(MemoryStore counters, LockBackend redis) {
+        return ShardedLockBackend.over(1, Map.of("c", new MemoryLockBackend(counters), "r", redis));
     }
 
     @Test

@@ -66,7 +66,7 @@ class ShardedLockBackendTest extends ShardedStores {
     /** The documented rule, which clients in other languages repeat: a change would let two processes hold one key. */
     @Test
     void theRuleNeverChanges() {
-        ShardedLockBackend three = open(0, "a", "b", "c");
+        ShardedLockBackend three = open(1, "a", "b", "c");
 
         assertThat(keys(12))
                 .extracting(three::storeOf)

@@ -1,5 +1,9 @@
 package io.fenceline.testkit;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
@@ -65,5 +69,17 @@ abstract class ShardedStores {
                 Lease lease = locks.acquire(key.value())) {
             return lease.token();
         }
+    }
+
+    LockBackend store(String name) {
+        return backend(name, TokenMode.COUNTER);
+    }
+
+    static void assertRefused(Runnable opening, String message) {
+        assertThatThrownBy(opening::run)
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining(message)
+                .extracting("code")
+                .isEqualTo(ErrorCode.MISCONFIGURED);
     }
 }

@@ -1,0 +1,116 @@
+package io.fenceline.sharding;
+
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.LockRecord;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Granted;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+/**
+ * A lock in each store of a set while the set is recorded: of two sets that share a store, the second one finds the records of the
+ * first. Tries out the stores too, before anything is recorded.
+ */
+final class RecordingLock implements AutoCloseable {
+
+    private static final LockKey KEY = LockKey.of(Membership.PREFIX + "recording");
+
+    /** Before a random text: a counter that is left behind must not be taken for the next one's, which may be made in another way. */
+    private static final String PROBE = Membership.PREFIX + "probe/";
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    /** Longer than a process that was killed keeps the lock. */
+    private static final Duration LONGEST_WAIT = TTL.plusSeconds(5);
+
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    private final List<Shard> shards;
+    private final Function<Shard, Member> members;
+    private final LockId lockId = LockId.random();
+
+    private RecordingLock(List<Shard> shards, Function<Shard, Member> members) {
+        this.shards = shards;
+        this.members = members;
+    }
+
+    /**
+     * Waits for the locks, one after the other.
+     *
+     * @param shards in the same order in every process
+     * @throws BackendException if another process keeps one for longer than it may
+     */
+    static RecordingLock hold(List<Shard> shards, Function<Shard, Member> members) {
+        RecordingLock lock = new RecordingLock(shards, members);
+        long end = System.nanoTime() + LONGEST_WAIT.toNanos();
+        try {
+            for (Shard shard : shards) {
+                lock.await(shard, end);
+            }
+            return lock;
+        } catch (RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private void await(Shard shard, long end) {
+        AcquireRequest request =
+                AcquireRequest.of(KEY, lockId, TTL, members.apply(shard).holder());
+        while (!(shard.backend().acquire(request) instanceof Granted)) {
+            if (System.nanoTime() - end > 0 || Thread.currentThread().isInterrupted()) {
+                throw new BackendException(
+                        ErrorCode.ABORTED,
+                        Effect.NONE,
+                        "another process records in store '" + shard.name()
+                                + "' which stores belong together, or was killed while it did; try again in "
+                                + TTL.toSeconds() + " s",
+                        null);
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+    }
+
+    /** Returns a token of each store, by which its kind is known. Refuses stores that do not keep what other generations read. */
+    List<FencingToken> tokens() {
+        return shards.stream().map(this::token).toList();
+    }
+
+    private FencingToken token(Shard shard) {
+        LockKey probe = LockKey.of(PROBE + lockId.text() + "/" + shard.name());
+        Member member = members.apply(shard);
+        Acquisition outcome = shard.backend().acquire(AcquireRequest.of(probe, lockId, TTL, member.holder()));
+        Optional<LockRecord> kept = shard.backend().lookup(probe);
+        shard.backend().release(probe, lockId);
+        if (kept.filter(record -> !record.holder().equals(member.holder())).isPresent()) {
+            throw Membership.misconfigured("store '" + shard.name()
+                    + "' does not keep the holders of locks, by which several stores know each other; give it another"
+                    + " layout than SyncGuard's");
+        }
+        if (outcome instanceof Granted granted) {
+            return granted.grant().token();
+        }
+        throw new IllegalStateException("store '" + shard.name() + "' did not grant " + probe + ", which is new");
+    }
+
+    /** Releases the locks. One that cannot be released ends by itself. */
+    @Override
+    public void close() {
+        for (Shard shard : shards) {
+            try {
+                shard.backend().release(KEY, lockId);
+            } catch (BackendException e) {
+                // it expires
+            }
+        }
+    }
+}

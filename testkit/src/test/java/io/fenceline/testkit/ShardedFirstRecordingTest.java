@@ -1,0 +1,137 @@
+package io.fenceline.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.BackendException;
+import io.fenceline.Backends;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.sharding.ShardedLockBackend;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
+import io.fenceline.spi.LockBackend;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Fresh stores are recorded by the process that comes first, also if it is killed or another one comes at the same time. */
+class ShardedFirstRecordingTest extends ShardedStores {
+
+    private static final LockKey RECORDING = LockKey.of("fenceline-shards/recording");
+
+    @Test
+    void thatAllStoresWereRecordedIsMadeUpForByTheNextProcess() throws InterruptedException {
+        recordUntil("a", "complete");
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+
+        stores.remove("b");
+        assertRefused(() -> open(1, "a", "b").acquire(request()), "store 'b' has no record of generation 1");
+    }
+
+    @Test
+    void aFirstRecordingThatWasBrokenOffIsCompletedByTheNextProcess() throws InterruptedException {
+        recordUntil("b", "record");
+        assertThat(store("a").lookup(LockKey.of("fenceline-shards/record"))).isPresent();
+        assertThat(store("b").lookup(LockKey.of("fenceline-shards/record"))).isEmpty();
+
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    /** Begins to record two fresh stores, of which one grants no lock of the given kind. */
+    private void recordUntil(String store, String what) {
+        LockBackend away = before(store, key -> {
+            if (key.endsWith(what) || key.contains(what + "/")) {
+                throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "away", null);
+            }
+        });
+        Map<String, LockBackend> fresh = new HashMap<>(Map.of("a", store("a"), "b", store("b")));
+        fresh.put(store, away);
+        assertThatThrownBy(() -> ShardedLockBackend.over(1, fresh).acquire(request()))
+                .hasMessageContaining("away");
+    }
+
+    /** Of two stores under one name, one would be taken for the other: both processes would hold a key. */
+    @Test
+    @Tag("G1")
+    void aProcessWithAnotherAddressIsRefusedThoughItsFirstLockComesWhileTheStoresAreRecorded() throws Exception {
+        CountDownLatch tried = new CountDownLatch(1);
+        LockBackend toldOfTries = new ForwardingLockBackend(store("a")) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                Acquisition outcome = super.acquire(request);
+                tried.countDown();
+                return outcome;
+            }
+        };
+        ShardedLockBackend wrong =
+                ShardedLockBackend.over(1, Map.of("a", toldOfTries, "b", store("b"), "c", store("elsewhere")));
+        CompletableFuture<Acquisition> first = new CompletableFuture<>();
+        LockBackend recording = before("c", key -> {
+            if (key.endsWith("/record")) {
+                first.completeAsync(() -> wrong.acquire(request()));
+                awaitTry(tried);
+            }
+        });
+
+        ShardedLockBackend right = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", store("b"), "c", recording));
+
+        assertThat(right.acquire(request())).isInstanceOf(Acquisition.Granted.class);
+        assertThatThrownBy(first::get).hasMessageContaining("store 'c' has no record of generation 1");
+    }
+
+    private static void awaitTry(CountDownLatch tried) {
+        try {
+            tried.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void waitsForAProcessThatIsRecordingOrWasKilled() throws Exception {
+        LockId other = LockId.random();
+        store("b").acquire(AcquireRequest.of(RECORDING, other, TTL, OPERATOR));
+        CountDownLatch tried = new CountDownLatch(2);
+        LockBackend waitedFor = before("b", key -> tried.countDown());
+        ShardedLockBackend backend = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", waitedFor));
+
+        CompletableFuture<Acquisition> first = CompletableFuture.supplyAsync(() -> backend.acquire(request()));
+        tried.await();
+        assertThat(first).isNotDone();
+        store("b").release(RECORDING, other);
+
+        assertThat(first.get()).isInstanceOf(Acquisition.Granted.class);
+    }
+
+    /** With it, the tokens of keys that move from a store that was used alone would fall. */
+    @Test
+    @Tag("G2")
+    void generationsBeginWithOne() {
+        assertThatThrownBy(() -> Backends.open("sharded:0 a=memory: b=memory:"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a number from 1 for the generation");
+    }
+
+    private static AcquireRequest request() {
+        return AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR);
+    }
+
+    /** A store that does something before each attempt to take a lock. */
+    private LockBackend before(String store, Consumer<String> action) {
+        return new ForwardingLockBackend(store(store)) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                action.accept(request.key().value());
+                return super.acquire(request);
+            }
+        };
+    }
+}
