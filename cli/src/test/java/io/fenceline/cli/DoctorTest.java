@@ -28,6 +28,17 @@ class DoctorTest {
     }
 
     @Test
+    void callsARedisWhoseKeysTheUserMayNotUseAProblem() {
+        try (RedisServer server = RedisServer.start(RedisSettings.durable())) {
+            server.call("ACL", "SETUSER", "app", "on", ">secret", "~other:*", "&*", "+@all");
+            CommandRun doctor = examine(server.uri().replace("redis://", "redis://app:secret@"));
+
+            assertThat(doctor.out()).contains("problem  locks", "the user lacks a permission");
+            assertThat(doctor.exitCode()).isEqualTo(ExitCode.DOCTOR_PROBLEM);
+        }
+    }
+
+    @Test
     void warnsOfARedisThatEvictsAndForgetsAndSaysHowToMendIt() {
         RedisSettings evicting =
                 RedisSettings.inMemory().with("maxmemory", "100mb").with("maxmemory-policy", "allkeys-lru");

@@ -12,7 +12,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.Map;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,7 +142,7 @@ class MisaddressedStoreIT {
             assertFails(
                     execOnce("redis://127.0.0.1:" + other.getLocalPort()),
                     ExitCode.STORE_UNAVAILABLE,
-                    "what listens there closes connections without a reply; check host and port");
+                    "what listens there ends connections without a reply; check host and port");
         }
     }
 
@@ -162,6 +167,79 @@ class MisaddressedStoreIT {
             default -> store.uri() + "?sslmode=require";
         };
         assertFails(exec(uri), ExitCode.STORE_MISCONFIGURED, "TLS");
+    }
+
+    @Test
+    void isToldThatTheCertificateIsNotTrusted() throws Exception {
+        assumeTrue(kind != StoreKind.MARIADB, "its driver greets last");
+        String trusting = switch (kind) {
+            case REDIS -> "rediss://127.0.0.1:%d";
+            default ->
+                "postgresql://app:secret@127.0.0.1:%d/app?sslmode=verify-ca"
+                        + "&sslfactory=org.postgresql.ssl.DefaultJavaSSLFactory";
+        };
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            SSLSocketFactory tls = selfSigned();
+            Thread greeting = new Thread(() -> greetWithTls(server, tls), "tls");
+            greeting.start();
+            assertFails(
+                    exec(trusting.formatted(server.getLocalPort())),
+                    ExitCode.STORE_MISCONFIGURED,
+                    "TLS certificate is not accepted");
+            if (kind == StoreKind.POSTGRESQL) {
+                assertFails(
+                        exec("postgresql://app:secret@127.0.0.1:" + server.getLocalPort()
+                                + "/app?sslmode=verify-full&sslrootcert=/no-such-file"),
+                        ExitCode.STORE_MISCONFIGURED,
+                        "see sslrootcert");
+            }
+        }
+    }
+
+    private SSLSocketFactory selfSigned() throws Exception {
+        Path keys = folder.resolve("keys.p12");
+        String keytool =
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        Process make = new ProcessBuilder(
+                        keytool,
+                        "-genkeypair",
+                        "-alias",
+                        "a",
+                        "-keyalg",
+                        "RSA",
+                        "-dname",
+                        "CN=localhost",
+                        "-storepass",
+                        "secret",
+                        "-keystore",
+                        keys.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(make.waitFor()).isZero();
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(KeyStore.getInstance(keys.toFile(), "secret".toCharArray()), "secret".toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return context.getSocketFactory();
+    }
+
+    /** Offers TLS as the kind of server does, until the socket is closed. */
+    private void greetWithTls(ServerSocket server, SSLSocketFactory tls) {
+        while (!server.isClosed()) {
+            try (Socket client = server.accept()) {
+                if (kind == StoreKind.POSTGRESQL) {
+                    client.getInputStream().readNBytes(8);
+                    client.getOutputStream().write('S');
+                }
+                try (SSLSocket secured = (SSLSocket) tls.createSocket(client, null, client.getPort(), true)) {
+                    secured.setUseClientMode(false);
+                    secured.startHandshake();
+                }
+            } catch (IOException e) {
+                // the client has gone, or the test has ended
+            }
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.fenceline.cli.command;
 
 import io.fenceline.BackendException;
+import io.fenceline.LockKey;
 import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.output.OutputField;
@@ -53,11 +54,29 @@ public final class DoctorCommand implements Callable<Integer> {
     /** A store that cannot be opened is a finding too. */
     private List<Finding> examine() {
         try (LockBackend backend = context.open()) {
-            return context.require(backend, SelfDiagnosis.class, "cannot be checked by doctor", "")
+            List<Finding> findings = context.require(backend, SelfDiagnosis.class, "cannot be checked by doctor", "")
                     .diagnose();
+            boolean problem = findings.stream().anyMatch(finding -> finding.severity() == Severity.PROBLEM);
+            return problem ? findings : withLocks(findings, backend);
         } catch (BackendException e) {
-            return List.of(new Finding("store", Severity.PROBLEM, String.valueOf(e.getMessage()), ""));
+            return List.of(problem("store", e));
         }
+    }
+
+    /** A user may be allowed what the settings are read with, and not the locks. */
+    private static List<Finding> withLocks(List<Finding> findings, LockBackend backend) {
+        try {
+            backend.lookup(LockKey.of("fenceline doctor"));
+            return findings;
+        } catch (BackendException e) {
+            List<Finding> all = new ArrayList<>(findings);
+            all.add(problem("locks", e));
+            return all;
+        }
+    }
+
+    private static Finding problem(String subject, BackendException e) {
+        return new Finding(subject, Severity.PROBLEM, String.valueOf(e.getMessage()), "");
     }
 
     private void print(Finding finding) {

@@ -6,6 +6,7 @@ import static io.fenceline.jdbc.sql.DriverErrors.Meaning.unavailable;
 import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.sql.DriverErrors;
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.sql.SQLException;
 import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
@@ -73,6 +74,9 @@ final class PostgresErrors extends DriverErrors {
     protected Meaning meaningOfConnect(SQLException own) {
         if (GT.tr(LOGIN_TIMEOUT).equals(own.getMessage())) {
             return new Meaning(ErrorCode.NETWORK_TIMEOUT, "the server does not answer");
+        }
+        if (cause(FileNotFoundException.class, own) != null) {
+            return misconfigured("a file of its TLS parameters cannot be read; see sslrootcert, sslcert and sslkey");
         }
         boolean unreadable = "08P01".equals(own.getSQLState()) && !isSentByServer(own); // as PgBouncer's errors are
         return unreadable || cause(EOFException.class, own) != null ? notThisProduct() : meaning(own);

@@ -5,6 +5,7 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
@@ -129,6 +130,10 @@ public abstract class DriverErrors implements SqlErrors {
         Throwable unknownHost = cause(UnknownHostException.class, e);
         if (unknownHost != null) {
             meaning = Meaning.unavailable("the host is unknown; check its name (" + unknownHost.getMessage() + ")");
+        }
+        if (cause(CertificateException.class, e) != null) {
+            meaning = Meaning.misconfigured(
+                    "the server's TLS certificate is not accepted; name the authority that issued it in the driver's parameters");
         }
         boolean silent = meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e);
         return error(

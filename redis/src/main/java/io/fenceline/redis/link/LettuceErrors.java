@@ -12,6 +12,8 @@ import io.lettuce.core.protocol.RedisProtocolException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertificateException;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +23,8 @@ final class LettuceErrors {
     /** Lettuce's message for a command that it did not send. */
     private static final String NOT_CONNECTED = "Currently not connected";
 
-    /** Lettuce's message for a connection that the server closed before it replied. */
-    private static final String CLOSED_AT_ONCE = "Connection closed prematurely";
+    /** Lettuce's and the system's messages for a connection that the server ended before it replied. */
+    private static final List<String> ENDED_AT_ONCE = List.of("Connection closed prematurely", "Connection reset");
 
     private final RedisErrors replies;
     private final long timeoutMillis;
@@ -63,11 +65,15 @@ final class LettuceErrors {
         if (find(UnknownHostException.class, failure) != null) {
             return replies.unknownHost(failure);
         }
+        CertificateException certificate = find(CertificateException.class, failure);
+        if (certificate != null) {
+            return replies.notTrusted(certificate);
+        }
         if (find(RedisProtocolException.class, failure) != null) {
             return replies.notRedis(failure);
         }
-        if (wasClosedAtOnce(failure)) {
-            return replies.closesConnections(failure);
+        if (wasEndedAtOnce(failure)) {
+            return replies.endsConnections(failure);
         }
         BackendException mapped = failure(Effect.NONE, failure);
         return mapped.code() == ErrorCode.INTERNAL || mapped.code() == ErrorCode.SERVICE_UNAVAILABLE
@@ -82,13 +88,14 @@ final class LettuceErrors {
                 || String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
     }
 
-    /** As by a server of another kind to which Redis's greeting is no request. */
-    private static boolean wasClosedAtOnce(Throwable failure) {
+    /** As by a server of another kind, or with TLS, to which Redis's greeting is no request. */
+    private static boolean wasEndedAtOnce(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return String.valueOf(root.getMessage()).startsWith(CLOSED_AT_ONCE);
+        String message = String.valueOf(root.getMessage());
+        return ENDED_AT_ONCE.stream().anyMatch(message::startsWith);
     }
 
     /** Looks through suppressed failures too: that is where Lettuce puts those of the nodes of a cluster and of Sentinels. */

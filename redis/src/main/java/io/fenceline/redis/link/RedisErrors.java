@@ -3,6 +3,7 @@ package io.fenceline.redis.link;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -112,11 +113,12 @@ public final class RedisErrors {
                 cause);
     }
 
-    BackendException closesConnections(Throwable cause) {
+    BackendException endsConnections(Throwable cause) {
         return failure(
                 ErrorCode.SERVICE_UNAVAILABLE,
                 Effect.NONE,
-                "it cannot be reached: what listens there closes connections without a reply; check host and port",
+                "it cannot be reached: what listens there ends connections without a reply; check host and port, and whether it wants"
+                        + " TLS (rediss:)",
                 cause);
     }
 
@@ -133,6 +135,16 @@ public final class RedisErrors {
                 ErrorCode.MISCONFIGURED,
                 Effect.NONE,
                 "it does not speak TLS on this port; use a URI that begins with redis instead of rediss, or its TLS port",
+                cause);
+    }
+
+    BackendException notTrusted(CertificateException cause) {
+        return failure(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "its TLS certificate is not accepted (" + cause.getMessage()
+                        + "); put the authority that issued it into the JVM's trust store, by"
+                        + " -Djavax.net.ssl.trustStore=FILE, which the command takes from FENCELINE_JAVA_OPTS",
                 cause);
     }
 
