@@ -245,6 +245,11 @@ public final class Locks implements AutoCloseable {
         return engine.backend().lookup(LockKey.of(key));
     }
 
+    /** Asks the store for a reply. */
+    void ping() {
+        engine.backend().ping();
+    }
+
     /**
      * Returns the options of calls that name none, for code that names some of its own.
      *

@@ -12,12 +12,10 @@ import java.util.concurrent.TimeoutException;
 /**
  * Checks whether the store of locks answers, within a limit of its own: drivers and pools may wait for much longer.
  *
- * <p>A check looks up a key that nobody locks, on a daemon thread. While one is under way, further checks wait for the same reply, so a store that
+ * <p>A check sends a request that changes nothing, to each of several stores, on a daemon thread. While one is under way, further checks wait for the same reply, so a store that
  * stands still costs one thread. Thread-safe.
  */
 public final class StoreHealth {
-
-    private static final String KEY = "fenceline-health-check";
 
     private final Locks locks;
     private CompletableFuture<Duration> latest = CompletableFuture.completedFuture(Duration.ZERO);
@@ -95,7 +93,7 @@ public final class StoreHealth {
                 () -> {
                     try {
                         long before = locks.time().ticker().nanos();
-                        locks.lookup(KEY);
+                        locks.ping();
                         reply.complete(Duration.ofNanos(locks.time().ticker().nanos() - before));
                     } catch (Throwable e) {
                         reply.completeExceptionally(e);

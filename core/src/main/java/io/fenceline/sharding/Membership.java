@@ -105,20 +105,22 @@ final class Membership {
                 ? Optional.empty()
                 : older.stream()
                         .max(Comparator.comparingInt(Member::generation))
-                        .map(this::notFollowed);
+                        .flatMap(this::notFollowed);
     }
 
-    private Problem notFollowed(Member other) {
+    /** Looks again if this set was recorded once: an installation may have ended since the first look. */
+    private Optional<Problem> notFollowed(Member other) {
+        boolean usedBefore = isComplete(shards);
+        if (usedBefore && shards.stream().anyMatch(this::hasOwnRecord)) {
+            return Optional.empty();
+        }
         String what = "the stores belong to generation " + other.generation() + " with " + other.names()
                 + ", which generation " + generation + " with " + names + " has not followed yet";
-        return isComplete(shards)
-                ? new Problem(
-                        what,
-                        "generation " + generation + " was in use before, so let all processes use generation "
-                                + (generation + 1) + " after 'fenceline schema install'")
-                : new Problem(
-                        what,
-                        "correct the configuration of this process, or run 'fenceline schema install' with it once");
+        String remedy = usedBefore
+                ? "generation " + generation + " was in use before, so let all processes use generation "
+                        + (generation + 1) + " after 'fenceline schema install'"
+                : "correct the configuration of this process, or run 'fenceline schema install' with it once";
+        return Optional.of(new Problem(what, remedy));
     }
 
     private Member member(Shard shard) {
@@ -133,10 +135,7 @@ final class Membership {
     /** Looks again: since the first look, another process may have recorded the last stores. */
     private Optional<Problem> lostRecord() {
         return shards.stream()
-                .filter(shard -> shard.backend()
-                        .lookup(RECORD)
-                        .filter(record -> isOf(shard, record))
-                        .isEmpty())
+                .filter(shard -> !hasOwnRecord(shard))
                 .findFirst()
                 .map(shard -> new Problem(
                         "store '" + shard.name() + "' has no record of generation " + generation
@@ -144,6 +143,13 @@ final class Membership {
                         "correct its address, or let all processes use generation " + (generation + 1)
                                 + " after 'fenceline schema install'; where tokens follow the clock, as on Redis, that command is"
                                 + " enough for a store without its data"));
+    }
+
+    private boolean hasOwnRecord(Shard shard) {
+        return shard.backend()
+                .lookup(RECORD)
+                .filter(record -> isOf(shard, record))
+                .isPresent();
     }
 
     private boolean isComplete(Collection<Shard> stores) {
@@ -210,18 +216,23 @@ final class Membership {
     }
 
     private void recordFirst() {
-        requireNoProblem();
-        if (!recorded) {
-            try (RecordingLock lock = RecordingLock.hold(shards, this::member)) {
-                requireNoProblem(); // another process may have recorded a set since
-                if (!recorded) {
-                    writeRecords(tokensOfOneKind(lock));
-                }
+        try (RecordingLock lock =
+                RecordingLock.hold(shards, this::member, this::isRecordedNow).orElse(null)) {
+            if (lock != null && !isRecordedNow()) { // another process may have recorded a set since
+                List<FencingToken> tokens = tokensOfOneKind(lock);
+                lock.ensureHeld();
+                writeRecords(tokens);
             }
         }
     }
 
-    private void requireNoProblem() {
+    private boolean isRecordedNow() {
+        requireNoProblem();
+        return recorded;
+    }
+
+    /** @throws BackendException if a lock would be refused */
+    void requireNoProblem() {
         check().ifPresent(problem -> {
             throw misconfigured(problem.toString());
         });
@@ -233,12 +244,14 @@ final class Membership {
      * @throws BackendException also if a store has lost its record and tokens are counted: they would fall
      */
     void record() {
-        try (RecordingLock lock = RecordingLock.hold(shards, this::member)) {
+        try (RecordingLock lock =
+                RecordingLock.hold(shards, this::member, () -> false).orElseThrow()) {
             Optional<Problem> problem = check();
             List<FencingToken> tokens = tokensOfOneKind(lock);
             if (problem.isPresent() && isComplete(shards) && Generation.isCounted(tokens.get(0))) {
                 throw misconfigured(problem.get().toString());
             }
+            lock.ensureHeld();
             writeRecords(tokens);
         }
     }

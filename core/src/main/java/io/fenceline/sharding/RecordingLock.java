@@ -13,7 +13,9 @@ import io.fenceline.spi.Acquisition.Granted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -32,7 +34,8 @@ final class RecordingLock implements AutoCloseable {
     /** Longer than a process that was killed keeps the lock. */
     private static final Duration LONGEST_WAIT = TTL.plusSeconds(5);
 
-    private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(60);
 
     private final List<Shard> shards;
     private final Function<Shard, Member> members;
@@ -44,40 +47,63 @@ final class RecordingLock implements AutoCloseable {
     }
 
     /**
-     * Waits for the locks, one after the other.
+     * Waits for the locks. Holds none while it waits, so that two sets that name the same stores in another order do not wait for each other.
      *
-     * @param shards in the same order in every process
-     * @throws BackendException if another process keeps one for longer than it may
+     * @param over asked before each attempt: ends the wait if nothing is left to record
+     * @return the locks, or empty if nothing is left to record
+     * @throws BackendException if other processes keep them for longer than they may
      */
-    static RecordingLock hold(List<Shard> shards, Function<Shard, Member> members) {
-        RecordingLock lock = new RecordingLock(shards, members);
+    static Optional<RecordingLock> hold(List<Shard> shards, Function<Shard, Member> members, BooleanSupplier over) {
         long end = System.nanoTime() + LONGEST_WAIT.toNanos();
-        try {
-            for (Shard shard : shards) {
-                lock.await(shard, end);
+        RecordingLock lock = new RecordingLock(shards, members);
+        while (!over.getAsBoolean()) {
+            Optional<Shard> taken = lock.firstNotGranted();
+            if (taken.isEmpty()) {
+                return Optional.of(lock);
             }
-            return lock;
-        } catch (RuntimeException e) {
             lock.close();
-            throw e;
+            if (System.nanoTime() - end > 0 || Thread.currentThread().isInterrupted()) {
+                throw aborted("another process records in store '" + taken.get().name()
+                        + "' which stores belong together, or was killed while it did");
+            }
+            LockSupport.parkNanos(
+                    ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE.toNanos(), LONGEST_PAUSE.toNanos()));
+        }
+        return Optional.empty();
+    }
+
+    /** Asks for the lock of each store until one is not granted. */
+    private Optional<Shard> firstNotGranted() {
+        boolean asked = false;
+        try {
+            Optional<Shard> taken = shards.stream()
+                    .filter(shard -> !(shard.backend().acquire(request(shard)) instanceof Granted))
+                    .findFirst();
+            asked = true;
+            return taken;
+        } finally {
+            if (!asked) {
+                close();
+            }
         }
     }
 
-    private void await(Shard shard, long end) {
-        AcquireRequest request =
-                AcquireRequest.of(KEY, lockId, TTL, members.apply(shard).holder());
-        while (!(shard.backend().acquire(request) instanceof Granted)) {
-            if (System.nanoTime() - end > 0 || Thread.currentThread().isInterrupted()) {
-                throw new BackendException(
-                        ErrorCode.ABORTED,
-                        Effect.NONE,
-                        "another process records in store '" + shard.name()
-                                + "' which stores belong together, or was killed while it did; try again in "
-                                + TTL.toSeconds() + " s",
-                        null);
+    private AcquireRequest request(Shard shard) {
+        return AcquireRequest.of(KEY, lockId, TTL, members.apply(shard).holder());
+    }
+
+    /** Makes sure that no other process has begun to record since these locks were granted. */
+    void ensureHeld() {
+        for (Shard shard : shards) {
+            if (shard.backend().extend(KEY, lockId, TTL).isEmpty()) {
+                throw aborted("store '" + shard.name() + "' or another one took too long to reply");
             }
-            LockSupport.parkNanos(PAUSE.toNanos());
         }
+    }
+
+    private static BackendException aborted(String why) {
+        return new BackendException(
+                ErrorCode.ABORTED, Effect.NONE, why + "; try again in " + TTL.toSeconds() + " s", null);
     }
 
     /** Returns a token of each store, by which its kind is known. Refuses stores that do not keep what other generations read. */

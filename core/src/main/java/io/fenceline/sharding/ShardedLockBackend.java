@@ -162,6 +162,12 @@ public final class ShardedLockBackend implements LockBackend {
         return backend(key).isLocked(key);
     }
 
+    /** {@inheritDoc} Asks every store for its record, and fails if a lock would fail. */
+    @Override
+    public void ping() {
+        membership.requireNoProblem();
+    }
+
     @Override
     public <T> Optional<T> ability(Class<T> type) {
         if (type == SchemaControl.class) {

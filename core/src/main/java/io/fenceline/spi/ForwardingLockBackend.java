@@ -66,6 +66,11 @@ public abstract class ForwardingLockBackend implements LockBackend {
     }
 
     @Override
+    public void ping() {
+        delegate.ping();
+    }
+
+    @Override
     public <T> Optional<T> ability(Class<T> type) {
         return delegate.ability(type);
     }

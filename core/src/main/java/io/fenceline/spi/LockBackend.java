@@ -120,6 +120,15 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
+     * Asks the store for a reply, by which a health check knows that locks can be taken. By default looks up a key that nobody locks.
+     *
+     * @throws io.fenceline.BackendException if the store fails, or could not be used for locks
+     */
+    default void ping() {
+        lookup(LockKey.of("fenceline-health-check"));
+    }
+
+    /**
      * Returns an optional ability of this backend. A decorator forwards the abilities of the decorated backend.
      *
      * @param type an interface of this package

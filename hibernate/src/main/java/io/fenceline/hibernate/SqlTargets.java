@@ -94,13 +94,15 @@ record SqlTargets(List<Target> targets) {
     private static final Pattern LEADING_COMMENTS =
             Pattern.compile("^(?:\\s*+/\\*(?![Mm]?!).*?\\*/)++", Pattern.DOTALL);
 
-    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|--[^\\n]*|#[^\\n]*", Pattern.DOTALL);
+    /** Comments of PostgreSQL and H2, where {@code #} is an operator, and of MySQL and MariaDB, where {@code 1--1} is a number. */
+    private static final List<String> COMMENTS =
+            List.of("/\\*.*?\\*/|--[^\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*");
 
-    private static final Pattern LITERAL = Pattern.compile("'[^']*+'|" + COMMENT.pattern(), Pattern.DOTALL);
-
-    /** With MySQL's escapes, and its texts in double quotes. */
-    private static final Pattern STRING =
-            Pattern.compile("'(?:[^'\\\\]|\\\\.)*+'|\"(?:[^\"\\\\]|\\\\.)*+\"|" + COMMENT.pattern(), Pattern.DOTALL);
+    /** Nothing but comments, texts too, and texts with MySQL's escapes and double quotes: what is removed in one of the scans. */
+    private static final List<Pattern> REMOVED = COMMENTS.stream()
+            .flatMap(comments -> Stream.of("", "'[^']*+'|", "'(?:[^'\\\\]|\\\\.)*+'|\"(?:[^\"\\\\]|\\\\.)*+\"|")
+                    .map(texts -> Pattern.compile(texts + comments, Pattern.DOTALL)))
+            .toList();
 
     /** The verbs of statements, and the words that end their targets. */
     private static final Map<String, Set<String>> VERBS = Map.ofEntries(
@@ -130,8 +132,7 @@ record SqlTargets(List<Target> targets) {
         return new SqlTargets(Stream.of(sql, EXECUTED.matcher(sql).replaceAll(" "))
                 .flatMap(text -> Stream.concat(
                         Stream.of(text),
-                        Stream.of(COMMENT, LITERAL, STRING)
-                                .map(removed -> removed.matcher(text).replaceAll(" "))))
+                        REMOVED.stream().map(removed -> removed.matcher(text).replaceAll(" "))))
                 .distinct()
                 .flatMap(text -> targets(tokens(text)))
                 .toList());

@@ -14,10 +14,12 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,51 @@ class ShardedFirstRecordingTest extends ShardedStores {
         store("b").release(RECORDING, other);
 
         assertThat(first.get()).isInstanceOf(Acquisition.Granted.class);
+    }
+
+    /** Many processes that start at once would otherwise take the locks in turn, for longer than their callers wait. */
+    @Test
+    @Tag("L5")
+    void nobodyWaitsForTheLocksOnceTheStoresAreRecorded() throws Exception {
+        CountDownLatch tried = new CountDownLatch(2);
+        LockBackend waitedFor = before("a", key -> tried.countDown());
+        ShardedLockBackend waiting = ShardedLockBackend.over(1, Map.of("a", waitedFor, "b", store("b")));
+        CompletableFuture<Acquisition> first = new CompletableFuture<>();
+        LockBackend killed =
+                new ForwardingLockBackend(before("a", key -> {
+                    if (key.endsWith("/record")) {
+                        first.completeAsync(() -> waiting.acquire(request()));
+                        awaitTry(tried);
+                    }
+                })) {
+                    @Override
+                    public boolean release(LockKey key, LockId lockId) {
+                        return key.equals(RECORDING) || super.release(key, lockId);
+                    }
+                };
+
+        ShardedLockBackend.over(1, Map.of("a", killed, "b", store("b")))
+                .acquire(AcquireRequest.of(LockKey.of("another"), LockId.random(), TTL, OPERATOR));
+
+        assertThat(first.get()).isInstanceOf(Acquisition.Granted.class);
+    }
+
+    @Test
+    @Tag("L5")
+    void theTimeOfTheRecordingIsTakenFromThatOfTheFirstLock() {
+        AtomicReference<Duration> left = new AtomicReference<>();
+        LockBackend asked = new ForwardingLockBackend(store("a")) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                left.set(request.timeout());
+                return super.acquire(request);
+            }
+        };
+        AcquireRequest request = request();
+
+        ShardedLockBackend.over(1, Map.of("a", asked)).acquire(request);
+
+        assertThat(left.get()).isPositive().isLessThan(request.timeout());
     }
 
     /** With it, the tokens of keys that move from a store that was used alone would fall. */

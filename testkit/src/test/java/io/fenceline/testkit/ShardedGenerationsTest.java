@@ -239,6 +239,10 @@ class ShardedGenerationsTest extends ShardedStores {
 
         assertRefused(() -> open(1, "a", "b"), "belongs to generation 2");
         assertRefused(() -> open(2, "a", "b", "c"), "another set of stores needs generation 3");
+        stores.remove("b");
+        assertRefused(
+                () -> open(2, "a", "b").acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
+                "store 'b' has no record of generation 2");
     }
 
     /** On Redis listing means reading every key, also those of other programs. */

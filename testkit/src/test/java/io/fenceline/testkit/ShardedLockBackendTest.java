@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.BackendException;
 import io.fenceline.Backends;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
@@ -13,6 +15,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.Locks;
+import io.fenceline.StoreHealth;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.sharding.ShardedLockBackend;
 import io.fenceline.spi.AcquireRequest;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -251,6 +255,31 @@ class ShardedLockBackendTest extends ShardedStores {
     void hasTheAbilitiesThatAllStoresHave() {
         assertThat(open(1, "a", "b").ability(SelfDiagnosis.class)).isEmpty();
         assertThat(open(1, "a", "b").ability(LockCatalog.class)).isPresent();
+    }
+
+    @Test
+    void isUpIfEachStoreAnswersAndItsLocksCanBeTaken() throws Exception {
+        StoreHealth health = StoreHealth.of(Locks.over(open(1, "a", "b")));
+        assertThat(health.check(TTL).isUp()).isTrue();
+
+        install(2, "a", "b", "c").close();
+        assertThat(health.check(TTL).problem().orElseThrow()).contains("belongs to generation 2");
+
+        AtomicBoolean isDown = new AtomicBoolean();
+        LockBackend c = new ForwardingLockBackend(store("c")) {
+            @Override
+            public Optional<LockRecord> lookup(LockKey key) {
+                if (isDown.get()) {
+                    throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "c is down", null);
+                }
+                return super.lookup(key);
+            }
+        };
+        StoreHealth now = StoreHealth.of(
+                Locks.over(ShardedLockBackend.over(2, Map.of("a", store("a"), "b", store("b"), "c", c))));
+        assertThat(now.check(TTL).isUp()).isTrue();
+        isDown.set(true);
+        assertThat(now.check(TTL).problem().orElseThrow()).contains("c is down");
     }
 
     @Test
