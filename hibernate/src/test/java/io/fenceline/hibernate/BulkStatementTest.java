@@ -180,6 +180,23 @@ class BulkStatementTest {
         assertThat(name()).isEqualTo("corner");
     }
 
+    @Test
+    void claimsEachOfTheirFencesUnderItsOwnLock() {
+        FenceStamp another = new FenceStamp(LockKey.of("another lock"), FencingToken.of(3));
+        database.sessions()
+                .inTransaction(session -> Fencing.in(session)
+                        .by(STAMP)
+                        .by("shop:2", another)
+                        .bulk(
+                                List.of("shop:1", "shop:2"),
+                                () -> session.createMutationQuery("update Shop set name = 'bulk'")
+                                        .executeUpdate()));
+
+        JdbcFenceGuard guard = JdbcFenceGuard.on(database.source());
+        assertThat(guard.highest("shop:1")).contains(STAMP);
+        assertThat(guard.highest("shop:2")).contains(another);
+    }
+
     private static int bulk(FenceStamp stamp, String... resources) {
         return database.sessions()
                 .fromTransaction(session -> Fencing.in(session)

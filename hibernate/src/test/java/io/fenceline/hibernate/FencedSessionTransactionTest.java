@@ -64,6 +64,24 @@ class FencedSessionTransactionTest extends FencedSessions {
     }
 
     @Test
+    void takesAFenceAnewAfterARollbackToASavepointInAStatelessSession() {
+        write(34, session -> session.persist(new Shop(1, "corner")));
+
+        Throwable refused = refusal(() -> stateless(35, session -> {
+            session.doWork(connection -> {
+                var savepoint = connection.setSavepoint();
+                session.update(renamed(session.get(Shop.class, 1L)));
+                connection.rollback(savepoint);
+            });
+            write(36, other -> other.find(Shop.class, 1L).name = "newer");
+            session.update(renamed(session.get(Shop.class, 1L)));
+        }));
+
+        assertThat(refused).isInstanceOf(StaleTokenException.class);
+        assertRead(session -> session.find(Shop.class, 1L).name).isEqualTo("newer");
+    }
+
+    @Test
     void forgetsAFenceThatWasRolledBack() {
         write(34, session -> session.persist(new Shop(1, "corner")));
         try (Session session = database.sessions().openSession()) {

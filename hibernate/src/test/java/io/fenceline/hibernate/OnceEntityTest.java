@@ -47,6 +47,20 @@ class OnceEntityTest {
         write(4, session -> session.find(Report.class, 1L).text = "another grant");
     }
 
+    @Test
+    void isNotWrittenInAnotherTransactionOfTheSameSession() {
+        try (Session session = sessions.openSession()) {
+            Fencing.in(session).by(stamp(4));
+            session.beginTransaction();
+            session.find(Report.class, 1L).text = "first";
+            session.getTransaction().commit();
+            session.beginTransaction();
+            session.find(Report.class, 1L).text = "second";
+
+            assertThatThrownBy(() -> session.getTransaction().commit()).matches(OnceEntityTest::isStale);
+        }
+    }
+
     /** The stricter rule counts where entities of both rules share a name. */
     @Test
     void isNotWrittenAgainTogetherWithAnEntityOfTheOtherRule() {
@@ -72,16 +86,23 @@ class OnceEntityTest {
 
     private void write(long token, Consumer<Session> work) {
         sessions.inTransaction(session -> {
-            Fencing.in(session).by(new FenceStamp(LockKey.of("lock"), FencingToken.of(token)));
+            Fencing.in(session).by(stamp(token));
             work.accept(session);
         });
     }
 
+    private static FenceStamp stamp(long token) {
+        return new FenceStamp(LockKey.of("lock"), FencingToken.of(token));
+    }
+
     private void assertStale(long token, Consumer<Session> work) {
-        assertThatThrownBy(() -> write(token, work))
-                .matches(e -> Fencing.refusal(e)
-                        .filter(StaleTokenException.class::isInstance)
-                        .isPresent());
+        assertThatThrownBy(() -> write(token, work)).matches(OnceEntityTest::isStale);
+    }
+
+    private static boolean isStale(Throwable thrown) {
+        return Fencing.refusal(thrown)
+                .filter(StaleTokenException.class::isInstance)
+                .isPresent();
     }
 
     @Entity(name = "Report")
