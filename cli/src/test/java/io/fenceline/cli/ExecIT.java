@@ -48,6 +48,22 @@ class ExecIT extends CommandTest {
                 .value();
     }
 
+    @Test
+    void keepsWhatJavaPrintsAtQuitOutOfTheOutputOfItsCommand() throws Exception {
+        String report =
+                "echo $$ > \"$0.new\"; mv \"$0.new\" \"$0\"; while [ ! -e \"$0.go\" ]; do sleep 0.05; done; echo report";
+        try (FencelineProcess exec = start("exec", "k", "--", "sh", "-c", report, pidFile.toString())) {
+            FencelineProcess.numberIn(pidFile);
+            exec.signal("QUIT");
+            assertThat(exec.jvm().errorReader().readLine()).isNotBlank();
+            Files.createFile(folder.resolve("pid.go"));
+
+            CommandRun end = exec.end();
+            assertThat(end.out()).isEqualTo("report");
+            assertThat(end.exitCode()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT", "HUP"})
     void endsAtASignalAlsoWhileItRepeatsTheReleaseAfterItsCommand(String signal) throws Exception {

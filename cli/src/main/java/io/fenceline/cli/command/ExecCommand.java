@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             "%nWaits for lock KEY, runs CMD, and releases the lock when CMD ends. The lease is renewed while CMD runs. If"
                     + " the lease is lost, CMD's process group is stopped before another holder can acquire the lock.",
             "%nHUP, INT and TERM are passed on to CMD's process group; fenceline ends when CMD does, and keeps the lock"
-                    + " until then. A CMD that ignores them goes on.",
+                    + " until then. A CMD that ignores them goes on. QUIT (Ctrl-\\) is not passed on: at that Java prints its"
+                    + " state to standard error. CMD begins with QUIT blocked.",
             "%nCMD's environment contains FENCELINE_TOKEN (the fencing token, 15 digits; pass it to the guard of the"
                     + " data), FENCELINE_KEY, FENCELINE_LOCK_ID and FENCELINE_BACKEND, the last without a password from"
                     + " --backend. CMD inherits standard input and output; fenceline itself prints only errors."

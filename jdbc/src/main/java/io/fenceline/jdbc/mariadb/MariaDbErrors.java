@@ -35,7 +35,7 @@ final class MariaDbErrors extends DriverErrors {
             return notThisProduct(); // its first bytes, as a length
         }
         Meaning meaning = meaning(own);
-        return meaning.equals(Meaning.UNEXPECTED) ? unavailable("the data source gives no connection") : meaning;
+        return meaning.equals(Meaning.UNEXPECTED) ? unavailable("the server cannot be reached") : meaning;
     }
 
     @Override

@@ -170,7 +170,7 @@ public abstract class DriverErrors implements SqlErrors {
                 ? new Meaning(
                         ErrorCode.RATE_LIMITED,
                         "all connections of the pool are in use; make it larger or lock from fewer threads")
-                : Meaning.unavailable("the data source gives no connection");
+                : Meaning.unavailable("the server cannot be reached, or the data source gives no connection");
     }
 
     private Optional<SQLException> driversOwn(SQLException e) {
