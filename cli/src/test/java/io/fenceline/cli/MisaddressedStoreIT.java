@@ -185,7 +185,9 @@ class MisaddressedStoreIT {
             assertFails(
                     exec(trusting.formatted(server.getLocalPort())),
                     ExitCode.STORE_MISCONFIGURED,
-                    "TLS certificate is not accepted");
+                    kind == StoreKind.REDIS
+                            ? "no TLS connection is agreed on (PKIX"
+                            : "TLS certificate is not accepted");
             if (kind == StoreKind.POSTGRESQL) {
                 assertFails(
                         exec("postgresql://app:secret@127.0.0.1:" + server.getLocalPort()

@@ -17,13 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records in every store which stores belong together in a generation and which of them it is, and refuses a set of stores that contradicts the
@@ -49,12 +43,9 @@ final class Membership {
     private final int generation;
     private final List<Shard> shards;
     private final String names;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final FirstRecording first = new FirstRecording(this::recordFirst);
     private volatile boolean recorded;
     private volatile boolean counted;
-
-    /** The latest attempt to record, which has a thread of its own: it may take longer than its callers want to wait. */
-    private @Nullable FutureTask<Void> latestAttempt;
 
     /** A reason why a set of stores cannot be used, with what to do. */
     record Problem(String what, String remedy) {
@@ -169,65 +160,30 @@ final class Membership {
      * @throws BackendException if there is another set that it does not follow yet, or as {@link #check} does
      */
     Duration ensureRecorded(Duration timeout) {
-        if (recorded) {
-            return timeout;
-        }
-        FutureTask<Void> attempt = attemptUnderWay();
-        long end = System.nanoTime() + timeout.toNanos();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    attempt.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                    return Duration.ofNanos(Math.max(1, end - System.nanoTime()));
-                } catch (InterruptedException e) {
-                    interrupted = true; // no interrupt ends a request to a store
-                }
-            }
-        } catch (TimeoutException e) {
-            String message = "the set of stores was not recorded within " + timeout.toMillis()
-                    + " ms: a store does not answer, or another process is recording it";
-            throw new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.NONE, message, null);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return recorded ? timeout : first.await(timeout);
     }
 
-    /** Begins an attempt if none is under way. */
-    private FutureTask<Void> attemptUnderWay() {
-        lock.lock();
-        try {
-            FutureTask<Void> attempt = latestAttempt;
-            if (attempt == null || attempt.isDone()) {
-                attempt = new FutureTask<>(this::recordFirst, null);
-                Thread thread = new Thread(attempt, "fenceline-sharding");
-                thread.setDaemon(true);
-                thread.start();
-                latestAttempt = attempt;
-            }
-            return attempt;
-        } finally {
-            lock.unlock();
-        }
+    /** Lets a recording end: what it left behind would be in the next process's way. */
+    void close() {
+        first.close();
     }
 
     private void recordFirst() {
         try (RecordingLock lock =
                 RecordingLock.hold(shards, this::member, this::isRecordedNow).orElse(null)) {
             if (lock != null && !isRecordedNow()) { // another process may have recorded a set since
-                List<FencingToken> tokens = tokensOfOneKind(lock);
-                lock.ensureHeld();
-                writeRecords(tokens);
+                writeRecords(lock, tokensOfOneKind(lock));
             }
         }
     }
 
     private boolean isRecordedNow() {
         requireNoProblem();
+        return recorded;
+    }
+
+    /** Returns whether this process has found or made all records. Nothing is asked of them any more then. */
+    boolean isRecorded() {
         return recorded;
     }
 
@@ -251,18 +207,20 @@ final class Membership {
             if (problem.isPresent() && isComplete(shards) && Generation.isCounted(tokens.get(0))) {
                 throw misconfigured(problem.get().toString());
             }
-            lock.ensureHeld();
-            writeRecords(tokens);
+            writeRecords(lock, tokens);
         }
     }
 
-    private void writeRecords(List<FencingToken> tokens) {
+    private void writeRecords(RecordingLock lock, List<FencingToken> tokens) {
+        lock.ensureHeld();
         shards.forEach(this::record);
+        lock.ensureHeld();
         for (Shard shard : shards) {
             Member member = member(shard);
             shard.backend().acquire(AcquireRequest.of(complete(), member.completeId(), TTL, member.holder()));
             shard.backend().extend(complete(), member.completeId(), TTL);
         }
+        lock.ensureHeld();
         accept(tokens);
     }
 

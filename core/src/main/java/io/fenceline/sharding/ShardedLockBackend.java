@@ -162,10 +162,14 @@ public final class ShardedLockBackend implements LockBackend {
         return backend(key).isLocked(key);
     }
 
-    /** {@inheritDoc} Asks every store for its record, and fails if a lock would fail. */
+    /** {@inheritDoc} Asks every store, and fails if one fails or does not belong to this set. */
     @Override
     public void ping() {
-        membership.requireNoProblem();
+        if (membership.isRecorded()) {
+            shards.forEach(shard -> shard.backend().ping());
+        } else {
+            membership.requireNoProblem();
+        }
     }
 
     @Override
@@ -230,6 +234,7 @@ public final class ShardedLockBackend implements LockBackend {
 
     @Override
     public void close() {
+        membership.close();
         shards.forEach(shard -> shard.backend().close());
     }
 }

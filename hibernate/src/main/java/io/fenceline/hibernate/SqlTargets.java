@@ -96,7 +96,7 @@ record SqlTargets(List<Target> targets) {
 
     /** Comments of PostgreSQL and H2, where {@code #} is an operator, and of MySQL and MariaDB, where {@code 1--1} is a number. */
     private static final List<String> COMMENTS =
-            List.of("/\\*.*?\\*/|--[^\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*");
+            List.of("/\\*.*?\\*/|--[^\\r\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*");
 
     /** Nothing but comments, texts too, and texts with MySQL's escapes and double quotes: what is removed in one of the scans. */
     private static final List<Pattern> REMOVED = COMMENTS.stream()
@@ -109,7 +109,7 @@ record SqlTargets(List<Target> targets) {
             Map.entry("insert", ROW),
             Map.entry("replace", ROW),
             Map.entry("update", Set.of("set", ")", ";")),
-            Map.entry("delete", Set.of("where", "returning", "when", ")", ";")),
+            Map.entry("delete", Set.of("where", "returning", ")", ";")),
             Map.entry("merge", Set.of("using", "key", "select", "values", ";")),
             Map.entry("truncate", Set.of("(", ";")),
             Map.entry("copy", Set.of("from", "to", "(", ";")),
@@ -142,7 +142,10 @@ record SqlTargets(List<Target> targets) {
         return IntStream.range(0, tokens.size()).boxed().flatMap(i -> {
             Token verb = tokens.get(i);
             Set<String> ends = VERBS.get(verb.text());
-            return ends == null || verb.isName() || isClause(verb.text(), texts(tokens.subList(0, i)))
+            return ends == null
+                            || verb.isName()
+                            || isClause(verb.text(), texts(tokens.subList(0, i)))
+                            || isOfMerge(verb, tokens.subList(i + 1, tokens.size()))
                     ? Stream.empty()
                     : Stream.of(new Target(tokens.subList(i + 1, tokens.size()), ends));
         });
@@ -153,6 +156,14 @@ record SqlTargets(List<Target> targets) {
         String last = before.isEmpty() ? "" : before.get(before.size() - 1);
         return NO_VERB_AFTER.getOrDefault(last, Set.of()).contains(verb)
                 && !(last.equals("for") && Collections.indexOfSubList(before, SET_STATEMENT) >= 0);
+    }
+
+    /** Returns whether a verb is the action of a MERGE that another one follows: {@code then delete when}. */
+    private static boolean isOfMerge(Token verb, List<Token> after) {
+        return verb.text().equals("delete")
+                && !after.isEmpty()
+                && after.get(0).text().equals("when")
+                && !after.get(0).isName();
     }
 
     /** Returns the target. What it has in parentheses does not end it, nor does a name. */

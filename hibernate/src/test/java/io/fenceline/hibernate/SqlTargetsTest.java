@@ -74,6 +74,10 @@ class SqlTargetsTest {
                 "load data infile 'a;b' into table note",
                 "with s as (select '--') update /*)*/ note set text = ''",
                 "/* job */ /* 2 */ update note set text = ''",
+                "update /* nightly:\nset the texts */ note set text = ''",
+                "update other o # the set\n join note n on n.id = o.id set n.text = ''",
+                "delete n from other o join x on case when o.n = 1 then 1 else 2 end = x.n join note n on n.id = x.id",
+                "delete from `when` using other `when` join note on note.id = `when`.id",
                 "with x as (select '{}'::jsonb #>> '{a}' as a) update /* set the titles */ note set text = x.a from x",
                 "update other o join x on o.n = x.n--1 and o.text <> 'not set' join note n on n.id = 1 set n.text = ''",
                 "select $$/*$$; update note set text = ''; select $$*/$$",
@@ -130,6 +134,9 @@ class SqlTargetsTest {
                 "merge into other using note on 1 = 1 when matched and note.id > 1 then delete when not matched then"
                         + " insert (id) values (note.id)",
                 "merge into other (id, text) key (id) select id, text from note",
+                "merge into other (id, text) select id, text from note",
+                "merge into other using x on 1 = 1 when matched then delete when not matched and exists (select 1 from note)"
+                        + " then do nothing",
                 "create temporary table t on commit drop as select * from note",
                 "/* delete job: reads */ select id from note",
                 " /* update-report */\n/* of note */ select id from note"

@@ -238,6 +238,7 @@ public final class TransactionFences
         ConnectionHolder holder = connectionOf(transaction);
         Map<String, Collection<FenceStamp>> entered = enteredIn(holder);
         if (entries.isEmpty() && entered.isEmpty()) {
+            scopes.forEach(FenceScope::ensureHeld);
             return;
         }
         for (GuardedSource candidate : guarded) {

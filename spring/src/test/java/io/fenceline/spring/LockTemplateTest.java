@@ -119,6 +119,21 @@ class LockTemplateTest extends LockedTransactions {
     }
 
     @Test
+    void rollsBackWhenTheLeaseIsLostThoughNoResourceIsNamed() {
+        assertThatThrownBy(() -> template.call(
+                        "a",
+                        LockOptions.defaults(),
+                        List.of(),
+                        lease -> transactions.execute(status -> {
+                            insert("a");
+                            locks.close();
+                            return lease;
+                        })))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
     void rollsBackWhenAKeptLeaseIsLost() {
         LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
 

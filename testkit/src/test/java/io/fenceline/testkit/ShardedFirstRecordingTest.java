@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -89,6 +90,21 @@ class ShardedFirstRecordingTest extends ShardedStores {
         assertThatThrownBy(first::get).hasMessageContaining("store 'c' has no record of generation 1");
     }
 
+    @Test
+    @Tag("G1")
+    void theRecordsOfAnotherProcessAreFoundThoughItWasFasterByOneRequest() {
+        AtomicBoolean recorded = new AtomicBoolean();
+        LockBackend late = before("a", key -> {
+            if (!recorded.getAndSet(true)) {
+                open(1, "a", "b", "c").acquire(request()); // after our look and before our lock
+            }
+        });
+        ShardedLockBackend wrong =
+                ShardedLockBackend.over(1, Map.of("a", late, "b", store("b"), "c", store("elsewhere")));
+
+        assertRefused(() -> wrong.acquire(request()), "store 'c' has no record of generation 1");
+    }
+
     private static void awaitTry(CountDownLatch tried) {
         try {
             tried.await();
@@ -156,6 +172,39 @@ class ShardedFirstRecordingTest extends ShardedStores {
         ShardedLockBackend.over(1, Map.of("a", asked)).acquire(request);
 
         assertThat(left.get()).isPositive().isLessThan(request.timeout());
+    }
+
+    /** A command that does not wait ends before far stores are recorded. What it left half done would be in the next one's way. */
+    @Test
+    void aRecordingThatItsCallerDoesNotWaitForEndsBeforeTheStoresAreClosed() throws Exception {
+        CountDownLatch closing = new CountDownLatch(1);
+        AtomicBoolean closedTooEarly = new AtomicBoolean();
+        LockBackend far =
+                new ForwardingLockBackend(before("b", key -> {
+                    if (key.endsWith("/record")) {
+                        awaitTry(closing);
+                    }
+                })) {
+                    @Override
+                    public void close() {
+                        closedTooEarly.set(store("a").isLocked(RECORDING));
+                    }
+                };
+        ShardedLockBackend backend = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", far));
+        AcquireRequest impatient = new AcquireRequest(
+                LockKey.of("key"), LockId.random(), TTL, OPERATOR, 1, Duration.ZERO, Duration.ofMillis(50));
+        assertThatThrownBy(() -> backend.acquire(impatient)).hasMessageContaining("was not recorded within 50 ms");
+
+        Thread closer = new Thread(backend::close, "closer");
+        closer.start();
+        while (closer.isAlive() && closer.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        closing.countDown();
+        closer.join();
+
+        assertThat(closedTooEarly).isFalse();
+        assertThat(store("b").isLocked(LockKey.of("fenceline-shards/record"))).isTrue();
     }
 
     /** With it, the tokens of keys that move from a store that was used alone would fall. */

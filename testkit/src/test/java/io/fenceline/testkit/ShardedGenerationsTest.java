@@ -18,6 +18,7 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.TokenMode;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,6 +154,22 @@ class ShardedGenerationsTest extends ShardedStores {
         assertRefused(
                 () -> oldAddress.acquire(AcquireRequest.of(LockKey.of("key"), LockId.random(), TTL, OPERATOR)),
                 "store 'c' has no record of generation 2");
+    }
+
+    @Test
+    void tokensOfAllKeysRiseOnTheWayBackToOneStore() throws InterruptedException {
+        List<LockKey> keys = keys(20);
+        Map<LockKey, FencingToken> before = new HashMap<>();
+        LockBackend several = open(2, "a", "b", "c");
+        for (LockKey key : keys) {
+            before.put(key, cycle(several, key));
+        }
+
+        LockBackend one = install(3, "a");
+
+        for (LockKey key : keys) {
+            assertThat(cycle(one, key)).isGreaterThan(before.get(key));
+        }
     }
 
     /** As after a change that somebody took back by releasing its records. */

@@ -259,20 +259,24 @@ class ShardedLockBackendTest extends ShardedStores {
 
     @Test
     void isUpIfEachStoreAnswersAndItsLocksCanBeTaken() throws Exception {
-        StoreHealth health = StoreHealth.of(Locks.over(open(1, "a", "b")));
-        assertThat(health.check(TTL).isUp()).isTrue();
+        StoreHealth older = StoreHealth.of(Locks.over(open(1, "a", "b")));
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+        assertThat(older.check(TTL).isUp()).isTrue();
+        StoreHealth unused = StoreHealth.of(Locks.over(open(2, "a", "b", "c")));
+        assertThat(unused.check(TTL).problem().orElseThrow()).contains("has not followed yet");
 
         install(2, "a", "b", "c").close();
-        assertThat(health.check(TTL).problem().orElseThrow()).contains("belongs to generation 2");
 
+        assertThat(unused.check(TTL).isUp()).isTrue();
+        assertThat(older.check(TTL).isUp()).as("its locks can still be taken").isTrue();
         AtomicBoolean isDown = new AtomicBoolean();
         LockBackend c = new ForwardingLockBackend(store("c")) {
             @Override
-            public Optional<LockRecord> lookup(LockKey key) {
+            public void ping() {
                 if (isDown.get()) {
                     throw new BackendException(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "c is down", null);
                 }
-                return super.lookup(key);
+                super.ping();
             }
         };
         StoreHealth now = StoreHealth.of(

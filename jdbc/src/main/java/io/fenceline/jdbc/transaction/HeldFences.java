@@ -14,6 +14,12 @@ public final class HeldFences {
     /** Of all guards: two guards on one database are in each other's way like one. */
     private static final ThreadLocal<Set<Held>> HELD = ThreadLocal.withInitial(HashSet::new);
 
+    /** Of a file in which a transaction that writes keeps out all others, whatever they write. */
+    private static final String SQLITE = "jdbc:sqlite:";
+
+    private static final String REMEDY =
+            " use the connection that the body of the write was given: enter(connection, …), claim(connection, …)";
+
     private HeldFences() {}
 
     private record Held(String database, String table, String resource) {}
@@ -29,10 +35,15 @@ public final class HeldFences {
 
     /** @throws IllegalStateException if this thread holds the fence in another transaction */
     static void ensureFree(String database, String table, String resource) {
+        if (database.startsWith(SQLITE) && HELD.get().stream().anyMatch(held -> held.database.equals(database))) {
+            throw new IllegalStateException(
+                    "'" + resource + "' cannot be written: this thread is in a transaction that writes and has"
+                            + " not ended, SQLite has one writer at a time, and a second one would wait for the first one forever;"
+                            + REMEDY);
+        }
         if (HELD.get().contains(new Held(database, table, resource))) {
             throw new IllegalStateException("'" + resource + "' is written by this thread in a transaction that has not"
-                    + " ended, and a second one would wait for the first one forever; use the connection that the body of the"
-                    + " write was given: enter(connection, …), claim(connection, …)");
+                    + " ended, and a second one would wait for the first one forever;" + REMEDY);
         }
     }
 

@@ -100,7 +100,7 @@ public final class StampedWrites {
         try {
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
-            SessionStamp.clear(connection);
+            SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
             connection.commit();
             return result;
         } catch (SQLException | RuntimeException | Error e) {

@@ -13,6 +13,7 @@ import io.fenceline.jdbc.BoundDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -161,7 +162,8 @@ abstract class CallersTransactionContract extends TransactionPlace {
                 BackendException.class,
                 () -> guard.write(RESOURCE, stamp(34), connection -> {
                     runs.incrementAndGet();
-                    throw inside(inside);
+                    // on another thread, since SQLite lets one thread write in one transaction only
+                    throw CompletableFuture.supplyAsync(() -> inside(inside)).join();
                 }));
 
         assertThat(runs).hasValue(1);

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fenceline.BackendException;
@@ -60,6 +61,24 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
             guard.enter(old, RESOURCE, stamp(35));
             old.commit();
         }
+    }
+
+    /** A file has one writer at a time, so it does not matter that the second resource is another one. */
+    @Test
+    void tellsAtOnceThatAThreadWouldWaitForItselfToWriteAnotherResource() throws SQLException {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> guard.call(RESOURCE, stamp(34), connection -> {
+                    guard.claim("another", stamp(34));
+                    return 0;
+                }))
+                .withMessageContaining("SQLite has one writer at a time")
+                .withMessageContaining("claim(connection");
+
+        guard.call(RESOURCE, stamp(34), connection -> {
+            guard.claim(connection, "another", stamp(34));
+            return 0;
+        });
+        guard.claim("another", stamp(35));
     }
 
     @Test

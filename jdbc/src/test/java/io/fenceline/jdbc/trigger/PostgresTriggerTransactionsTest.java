@@ -49,6 +49,21 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
     }
 
     @Test
+    void letsADeferredTriggerWriteAtTheCommitUnderTheStampOfItsTransaction() {
+        place.sql("CREATE TABLE jobs (id bigint)");
+        place.sql("CREATE FUNCTION finish() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$BEGIN UPDATE orders SET status = 'done' WHERE id = NEW.id; RETURN NULL; END$$");
+        place.sql("CREATE CONSTRAINT TRIGGER finish AFTER INSERT ON jobs DEFERRABLE INITIALLY DEFERRED"
+                + " FOR EACH ROW EXECUTE FUNCTION finish()");
+        place.install(ORDERS);
+
+        sql(34, "INSERT INTO jobs VALUES (42)");
+
+        assertThat(state()).isEqualTo("42 done, 43 new");
+        refused(StaleTokenException.class, () -> sql(33, "INSERT INTO jobs VALUES (42)"));
+    }
+
+    @Test
     void leavesALimitForIdleTransactionsThatTheUserHasSet() throws Exception {
         place.install(ORDERS);
         try (Connection connection = place.source().getConnection()) {

@@ -9,12 +9,15 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.protocol.RedisProtocolException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
+import java.security.InvalidAlgorithmParameterException;
 import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Maps Lettuce exceptions to {@link BackendException}s. */
@@ -65,9 +68,9 @@ final class LettuceErrors {
         if (find(UnknownHostException.class, failure) != null) {
             return replies.unknownHost(failure);
         }
-        CertificateException certificate = find(CertificateException.class, failure);
-        if (certificate != null) {
-            return replies.notTrusted(certificate);
+        Throwable refusal = tlsRefusal(failure);
+        if (refusal != null) {
+            return replies.noTlsAgreed(refusal);
         }
         if (find(RedisProtocolException.class, failure) != null) {
             return replies.notRedis(failure);
@@ -86,6 +89,15 @@ final class LettuceErrors {
                 || find(PartitionSelectorException.class, failure) != null
                 || find(ClosedChannelException.class, failure) != null
                 || String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
+    }
+
+    /** Returns why the server or we refuse the other's certificate; null if that is not what failed, as where the server went away. */
+    private static @Nullable Throwable tlsRefusal(Throwable failure) {
+        Throwable certificate = find(CertificateException.class, failure);
+        Throwable trustStore = find(InvalidAlgorithmParameterException.class, failure);
+        Throwable handshake =
+                find(EOFException.class, failure) == null ? find(SSLHandshakeException.class, failure) : null;
+        return certificate != null ? certificate : trustStore != null ? trustStore : handshake;
     }
 
     /** As by a server of another kind, or with TLS, to which Redis's greeting is no request. */

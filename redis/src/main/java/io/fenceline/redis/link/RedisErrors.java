@@ -3,7 +3,6 @@ package io.fenceline.redis.link;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
-import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -138,13 +137,13 @@ public final class RedisErrors {
                 cause);
     }
 
-    BackendException notTrusted(CertificateException cause) {
+    BackendException noTlsAgreed(Throwable cause) {
         return failure(
                 ErrorCode.MISCONFIGURED,
                 Effect.NONE,
-                "its TLS certificate is not accepted (" + cause.getMessage()
-                        + "); put the authority that issued it into the JVM's trust store, by"
-                        + " -Djavax.net.ssl.trustStore=FILE, which the command takes from FENCELINE_JAVA_OPTS",
+                "no TLS connection is agreed on (" + cause.getMessage()
+                        + "); the JVM takes the authorities that it trusts from -Djavax.net.ssl.trustStore=FILE"
+                        + " -Djavax.net.ssl.trustStorePassword=PASSWORD, which for the command are in FENCELINE_JAVA_OPTS",
                 cause);
     }
 
