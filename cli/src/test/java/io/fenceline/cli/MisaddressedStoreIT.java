@@ -142,7 +142,7 @@ class MisaddressedStoreIT {
             assertFails(
                     execOnce("redis://127.0.0.1:" + other.getLocalPort()),
                     ExitCode.STORE_UNAVAILABLE,
-                    "what listens there ends connections without a reply; check host and port");
+                    "what listens there does not answer as Redis does, and ends connections; check host and port");
         }
     }
 

@@ -79,7 +79,7 @@ class ShardedFirstRecordingTest extends ShardedStores {
         CompletableFuture<Acquisition> first = new CompletableFuture<>();
         LockBackend recording = before("c", key -> {
             if (key.endsWith("/record")) {
-                first.completeAsync(() -> wrong.acquire(request()));
+                first.completeAsync(() -> wrong.acquire(request()), PROCESSES);
                 awaitTry(tried);
             }
         });
@@ -121,7 +121,8 @@ class ShardedFirstRecordingTest extends ShardedStores {
         LockBackend waitedFor = before("b", key -> tried.countDown());
         ShardedLockBackend backend = ShardedLockBackend.over(1, Map.of("a", store("a"), "b", waitedFor));
 
-        CompletableFuture<Acquisition> first = CompletableFuture.supplyAsync(() -> backend.acquire(request()));
+        CompletableFuture<Acquisition> first =
+                CompletableFuture.supplyAsync(() -> backend.acquire(request()), PROCESSES);
         tried.await();
         assertThat(first).isNotDone();
         store("b").release(RECORDING, other);
@@ -140,7 +141,7 @@ class ShardedFirstRecordingTest extends ShardedStores {
         LockBackend killed =
                 new ForwardingLockBackend(before("a", key -> {
                     if (key.endsWith("/record")) {
-                        first.completeAsync(() -> waiting.acquire(request()));
+                        first.completeAsync(() -> waiting.acquire(request()), PROCESSES);
                         awaitTry(tried);
                     }
                 })) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,6 +32,9 @@ abstract class ShardedStores {
 
     static final Holder OPERATOR = Holder.of("operator");
     static final Duration TTL = Duration.ofSeconds(30);
+
+    /** Threads of their own for processes that come at the same time. */
+    static final Executor PROCESSES = task -> new Thread(task, "another-process").start();
 
     final ManualTime time = new ManualTime();
     final Map<String, MemoryStore> stores = new HashMap<>();

@@ -163,7 +163,8 @@ abstract class CallersTransactionContract extends TransactionPlace {
                 () -> guard.write(RESOURCE, stamp(34), connection -> {
                     runs.incrementAndGet();
                     // on another thread, since SQLite lets one thread write in one transaction only
-                    throw CompletableFuture.supplyAsync(() -> inside(inside)).join();
+                    throw CompletableFuture.supplyAsync(() -> inside(inside), task -> new Thread(task).start())
+                            .join();
                 }));
 
         assertThat(runs).hasValue(1);

@@ -216,7 +216,7 @@ abstract class GuardedTransactionContract extends CallersTransactionContract {
                     try (Statement hidden = raw.get().createStatement()) {
                         hidden.execute("COMMIT");
                     }
-                    CompletableFuture.runAsync(() -> guard.claim("another", stamp(1)))
+                    CompletableFuture.runAsync(() -> guard.claim("another", stamp(1)), task -> new Thread(task).start())
                             .join(); // the fence is free: nobody waits
                     return insert.run(connection, 1, "not under the fence");
                 }));

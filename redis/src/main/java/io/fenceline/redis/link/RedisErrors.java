@@ -116,7 +116,7 @@ public final class RedisErrors {
         return failure(
                 ErrorCode.SERVICE_UNAVAILABLE,
                 Effect.NONE,
-                "it cannot be reached: what listens there ends connections without a reply; check host and port, and whether it wants"
+                "it cannot be reached: what listens there does not answer as Redis does, and ends connections; check host and port, and whether it wants"
                         + " TLS (rediss:)",
                 cause);
     }
