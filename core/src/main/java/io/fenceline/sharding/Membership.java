@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records in every store which stores belong together in a generation and which of them it is, and refuses a set of stores that contradicts the
@@ -47,6 +48,9 @@ final class Membership {
     private volatile boolean recorded;
     private volatile boolean counted;
 
+    /** That the stores make tokens in different ways, once it is known. */
+    private volatile @Nullable Problem mixed;
+
     /** A reason why a set of stores cannot be used, with what to do. */
     record Problem(String what, String remedy) {
         @Override
@@ -68,10 +72,14 @@ final class Membership {
     /**
      * Checks the records, and writes none. If every store has the record of this set, nothing needs to be recorded later.
      *
-     * @return an older set of stores that is not followed by this one yet, or a store whose record was lost
+     * @return an older set of stores that is not followed by this one yet, a store whose record was lost, or stores that were found not
+     *     to fit
      * @throws BackendException if a later generation is recorded, or other stores or another name for this one
      */
     Optional<Problem> check() {
+        if (mixed != null) {
+            return Optional.ofNullable(mixed);
+        }
         Map<Shard, LockRecord> own = new LinkedHashMap<>();
         List<Member> older = new ArrayList<>();
         for (Shard shard : shards) {
@@ -228,11 +236,13 @@ final class Membership {
         List<FencingToken> tokens = lock.tokens();
         if (!areMadeInOneWay(tokens)) {
             List<Boolean> kinds = tokens.stream().map(Generation::isCounted).toList();
-            throw new IllegalArgumentException(
+            Problem found = new Problem(
                     "stores '" + shards.get(kinds.indexOf(true)).name() + "' and '"
                             + shards.get(kinds.indexOf(false)).name()
-                            + "' make tokens in different ways, a counter and a clock floor; a key could not move between them;"
-                            + " configure the same for all");
+                            + "' make tokens in different ways, a counter and a clock floor; a key could not move between them",
+                    "configure the same for all");
+            mixed = found;
+            throw misconfigured(found.toString());
         }
         return tokens;
     }

@@ -62,10 +62,9 @@ public final class ShardedLockBackend implements LockBackend {
      *     was used alone, tokens of counters would fall
      * @param stores by name, at least one; closed with this backend. A name has letters, digits, {@code .}, {@code _} and {@code -}
      * @return locks on all stores
-     * @throws IllegalArgumentException if the generation or a name is not allowed. The first change throws it if one store counts tokens
-     *     and another has a clock floor
+     * @throws IllegalArgumentException if the generation or a name is not allowed
      * @throws io.fenceline.BackendException if a store fails, or is recorded with other stores or under another name in this
-     *     generation, or in a later one
+     *     generation, or in a later one. The first change throws it if one store counts tokens and another has a clock floor
      */
     public static ShardedLockBackend over(int generation, Map<String, LockBackend> stores) {
         List<Shard> shards = new TreeMap<>(stores)

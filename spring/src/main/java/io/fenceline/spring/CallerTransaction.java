@@ -67,6 +67,7 @@ final class CallerTransaction {
 
             @Override
             public void afterCompletion(int status) {
+                FenceScope.closeAllOf(lease); // later callbacks may write in transactions of their own
                 lease.close();
             }
         });

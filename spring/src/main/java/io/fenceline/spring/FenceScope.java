@@ -142,6 +142,11 @@ public final class FenceScope implements AutoCloseable {
         return lease;
     }
 
+    /** Ends all scopes of a lease on this thread, which is to be released. */
+    static void closeAllOf(Lease released) {
+        List.copyOf(current()).stream().filter(scope -> scope.lease == released).forEach(FenceScope::close);
+    }
+
     /** Ends the scope. The second call does nothing. */
     @Override
     public void close() {

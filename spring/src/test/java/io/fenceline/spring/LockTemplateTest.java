@@ -15,6 +15,12 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.memory.MemoryLockBackend;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 class LockTemplateTest extends LockedTransactions {
 
@@ -131,6 +137,50 @@ class LockTemplateTest extends LockedTransactions {
                         })))
                 .isInstanceOf(LeaseLostException.class);
         assertThat(texts()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rollsBackWhenOneOfTwoLeasesIsLost(boolean isTheOuterOne) {
+        try (Locks others = Locks.over(new MemoryLockBackend())) {
+            LockTemplate inner = LockTemplate.of(others);
+            Locks lost = isTheOuterOne ? locks : others;
+
+            assertThatThrownBy(() -> run(
+                            template,
+                            "a",
+                            () -> run(
+                                    inner,
+                                    "b",
+                                    () -> transactions.executeWithoutResult(status -> {
+                                        insert("a");
+                                        lost.close();
+                                    }))))
+                    .isInstanceOf(LeaseLostException.class);
+        }
+        assertThat(texts()).isEmpty();
+    }
+
+    /** As {@code TransactionalEventListener} with {@code REQUIRES_NEW} does. Spring would only log a refusal. */
+    @Test
+    void letsWritesAfterTheTransactionThroughThoughAnotherCallHasJoinedTheKeptLease() {
+        LockTemplate keeping = template.withInTransaction(InTransaction.RELEASE_AFTER_COMPLETION);
+        TransactionTemplate listener = new TransactionTemplate(transactions.getTransactionManager());
+        listener.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+        transactions.executeWithoutResult(status -> {
+            run(keeping, "a", () -> insert("a"));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int completion) {
+                    listener.executeWithoutResult(own -> insert("b"));
+                }
+            });
+            run(keeping, "a", () -> insert("c"));
+        });
+
+        assertThat(texts()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(FenceScope.current()).isEmpty();
     }
 
     @Test

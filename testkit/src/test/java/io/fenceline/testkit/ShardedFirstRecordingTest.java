@@ -105,6 +105,23 @@ class ShardedFirstRecordingTest extends ShardedStores {
         assertRefused(() -> wrong.acquire(request()), "store 'c' has no record of generation 1");
     }
 
+    /** As one that stood still while it recorded, for longer than it holds the locks. */
+    @Test
+    @Tag("G1")
+    void aProcessThatTookTooLongToRecordIsRefused() {
+        LockBackend slow = before("b", key -> {
+            if (key.contains("/probe")) {
+                time.advance(Duration.ofSeconds(31));
+                open(1, "a", "b", "c").acquire(request());
+            }
+        });
+        ShardedLockBackend backend =
+                ShardedLockBackend.over(1, Map.of("a", store("a"), "b", slow, "c", store("elsewhere")));
+
+        assertThatThrownBy(() -> backend.acquire(request())).hasMessageContaining("took too long to reply");
+        assertRefused(() -> backend.acquire(request()), "store 'c' has no record of generation 1");
+    }
+
     private static void awaitTry(CountDownLatch tried) {
         try {
             tried.await();

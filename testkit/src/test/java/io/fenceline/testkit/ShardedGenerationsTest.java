@@ -140,7 +140,11 @@ class ShardedGenerationsTest extends ShardedStores {
         LockBackend mixed = ShardedLockBackend.over(
                 2, Map.of("a", store("a"), "b", store("b"), "r", backend("r", TokenMode.CLOCK_FLOOR)));
 
-        assertThatThrownBy(() -> installed(mixed)).hasMessageContaining("make tokens in different ways");
+        assertRefused(() -> installed(mixed), "make tokens in different ways");
+        assertThat(mixed.ability(SchemaControl.class).orElseThrow().schemaProblems())
+                .singleElement()
+                .asString()
+                .contains("configure the same for all");
 
         cycle(open(1, "a", "b"), LockKey.of("key"));
     }

@@ -133,7 +133,7 @@ class ShardedLockBackendTest extends ShardedStores {
 
         ShardedLockBackend backend = ShardedLockBackend.over(1, mixed);
         assertThatThrownBy(() -> cycle(backend, LockKey.of("key")))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(BackendException.class)
                 .hasMessageContaining("'a' and 'b' make tokens in different ways");
         mixed.values()
                 .forEach(store -> assertThat(store.lookup(LockKey.of("fenceline-shards/record")))
