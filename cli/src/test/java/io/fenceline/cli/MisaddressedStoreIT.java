@@ -14,10 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,9 @@ class MisaddressedStoreIT {
 
     @TempDir
     private Path folder;
+
+    /** Whose certificate was shown to a server that asked for one. */
+    private final CompletableFuture<String> shown = new CompletableFuture<>();
 
     private TestStore store;
 
@@ -180,7 +185,7 @@ class MisaddressedStoreIT {
         };
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
             SSLSocketFactory tls = selfSigned();
-            Thread greeting = new Thread(() -> greetWithTls(server, tls), "tls");
+            Thread greeting = new Thread(() -> greetWithTls(server, tls, false), "tls");
             greeting.start();
             assertFails(
                     exec(trusting.formatted(server.getLocalPort())),
@@ -198,6 +203,37 @@ class MisaddressedStoreIT {
         }
     }
 
+    @Test
+    void showsTheCertificateOfTheJvmToAServerThatAsks() throws Exception {
+        assumeTrue(kind == StoreKind.REDIS, "the drivers of databases have parameters for it");
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            SSLSocketFactory tls = selfSigned();
+            Thread greeting = new Thread(() -> greetWithTls(server, tls, true), "tls");
+            greeting.start();
+            String uri = "rediss://127.0.0.1:" + server.getLocalPort();
+            String trusting = options("trustStore");
+
+            try (FencelineProcess without = startWith(uri, trusting)) {
+                assertFails(without.end(), ExitCode.STORE_MISCONFIGURED, "to show from -Djavax.net.ssl.keyStore=FILE");
+            }
+            assertThat(shown).isNotCompleted();
+            try (FencelineProcess with = startWith(uri, trusting + " " + options("keyStore"))) {
+                with.end(); // nobody answers as Redis does
+            }
+            assertThat(shown).isCompletedWithValue("CN=localhost");
+        }
+    }
+
+    private String options(String store) {
+        return "-Djavax.net.ssl." + store + "=" + folder.resolve("keys.p12") + " -Djavax.net.ssl." + store
+                + "Password=secret";
+    }
+
+    private static FencelineProcess startWith(String uri, String options) {
+        return FencelineProcess.start(
+                Map.of("FENCELINE_BACKEND", uri, "FENCELINE_JAVA_OPTS", options), "exec", "-n", "k", "--", "true");
+    }
+
     private SSLSocketFactory selfSigned() throws Exception {
         Path keys = folder.resolve("keys.p12");
         String keytool =
@@ -205,6 +241,8 @@ class MisaddressedStoreIT {
         Process make = new ProcessBuilder(
                         keytool,
                         "-genkeypair",
+                        "-ext",
+                        "san=ip:127.0.0.1",
                         "-alias",
                         "a",
                         "-keyalg",
@@ -221,13 +259,15 @@ class MisaddressedStoreIT {
         assertThat(make.waitFor()).isZero();
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(KeyStore.getInstance(keys.toFile(), "secret".toCharArray()), "secret".toCharArray());
+        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(KeyStore.getInstance(keys.toFile(), "secret".toCharArray()));
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
+        context.init(managers.getKeyManagers(), trusted.getTrustManagers(), null);
         return context.getSocketFactory();
     }
 
     /** Offers TLS as the kind of server does, until the socket is closed. */
-    private void greetWithTls(ServerSocket server, SSLSocketFactory tls) {
+    private void greetWithTls(ServerSocket server, SSLSocketFactory tls, boolean asks) {
         while (!server.isClosed()) {
             try (Socket client = server.accept()) {
                 if (kind == StoreKind.POSTGRESQL) {
@@ -236,7 +276,11 @@ class MisaddressedStoreIT {
                 }
                 try (SSLSocket secured = (SSLSocket) tls.createSocket(client, null, client.getPort(), true)) {
                     secured.setUseClientMode(false);
+                    secured.setNeedClientAuth(asks);
                     secured.startHandshake();
+                    if (asks) {
+                        shown.complete(secured.getSession().getPeerPrincipal().getName());
+                    }
                 }
             } catch (IOException e) {
                 // the client has gone, or the test has ended

@@ -13,8 +13,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
-import java.security.InvalidAlgorithmParameterException;
-import java.security.cert.CertificateException;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import javax.net.ssl.SSLHandshakeException;
@@ -91,13 +90,12 @@ final class LettuceErrors {
                 || String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
     }
 
-    /** Returns why the server or we refuse the other's certificate; null if that is not what failed, as where the server went away. */
+    /** Returns why one side refuses the other's certificate, or ours cannot be read; null if that is not what failed, as where the server went away. */
     private static @Nullable Throwable tlsRefusal(Throwable failure) {
-        Throwable certificate = find(CertificateException.class, failure);
-        Throwable trustStore = find(InvalidAlgorithmParameterException.class, failure);
-        Throwable handshake =
-                find(EOFException.class, failure) == null ? find(SSLHandshakeException.class, failure) : null;
-        return certificate != null ? certificate : trustStore != null ? trustStore : handshake;
+        Throwable refusal = find(GeneralSecurityException.class, failure);
+        return refusal == null && find(EOFException.class, failure) == null
+                ? find(SSLHandshakeException.class, failure)
+                : refusal;
     }
 
     /** As by a server of another kind, or with TLS, to which Redis's greeting is no request. */

@@ -142,8 +142,9 @@ public final class RedisErrors {
                 ErrorCode.MISCONFIGURED,
                 Effect.NONE,
                 "no TLS connection is agreed on (" + cause.getMessage()
-                        + "); the JVM takes the authorities that it trusts from -Djavax.net.ssl.trustStore=FILE"
-                        + " -Djavax.net.ssl.trustStorePassword=PASSWORD, which for the command are in FENCELINE_JAVA_OPTS",
+                        + "); the JVM takes the authorities that it trusts from -Djavax.net.ssl.trustStore=FILE, and a certificate"
+                        + " to show from -Djavax.net.ssl.keyStore=FILE, with trustStorePassword and keyStorePassword; for the"
+                        + " command they are in FENCELINE_JAVA_OPTS",
                 cause);
     }
 
