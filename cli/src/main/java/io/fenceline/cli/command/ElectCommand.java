@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Run a command while leading a group.",
             "%nJoins the election of the leader of GROUP, and runs CMD while leading. When leadership ends, CMD's process"
-                    + " group is stopped before another candidate can be elected, and this candidate rejoins.",
+                    + " group is stopped before another candidate can be elected, unless 'release --force' let it in, and this"
+                    + " candidate rejoins.",
             "%nWhen CMD ends by itself, the candidate steps down, lets others go first for one ttl, and rejoins; with"
                     + " --once, fenceline ends. HUP, INT or TERM stops CMD (by SIGTERM, then SIGKILL after --kill-after),"
                     + " releases leadership and ends fenceline. If the store is down, elect retries: for up to 30s at the"

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Run a command while holding a lock.",
             "%nWaits for lock KEY, runs CMD, and releases the lock when CMD ends. The lease is renewed while CMD runs. If"
-                    + " the lease is lost, CMD's process group is stopped before another holder can acquire the lock.",
+                    + " the lease is lost, CMD's process group is stopped before another holder can acquire the lock, unless"
+                    + " 'release --force' let it in.",
             "%nHUP, INT and TERM are passed on to CMD's process group; fenceline ends when CMD does, and keeps the lock"
                     + " until then. A CMD that ignores them goes on. QUIT (Ctrl-\\) is not passed on: at that Java prints its"
                     + " state to standard error. CMD begins with QUIT blocked.",

@@ -24,7 +24,8 @@ public final class CommonFindings {
                         "schema",
                         Severity.PROBLEM,
                         String.join("; ", problems),
-                        "run 'fenceline schema install', or compare with 'fenceline schema print'");
+                        "run 'fenceline schema install', or have a user who may create what is missing, and grant its use, run the output of"
+                                + " 'fenceline schema print'");
     }
 
     /** Warns if few connections are left. */
