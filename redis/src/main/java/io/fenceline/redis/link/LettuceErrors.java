@@ -74,13 +74,11 @@ final class LettuceErrors {
         if (find(RedisProtocolException.class, failure) != null) {
             return replies.notRedis(failure);
         }
-        if (wasEndedAtOnce(failure)) {
-            return replies.endsConnections(failure);
-        }
         BackendException mapped = failure(Effect.NONE, failure);
-        return mapped.code() == ErrorCode.INTERNAL || mapped.code() == ErrorCode.SERVICE_UNAVAILABLE
-                ? replies.unreachable(failure)
-                : mapped;
+        if (mapped.code() != ErrorCode.INTERNAL && mapped.code() != ErrorCode.SERVICE_UNAVAILABLE) {
+            return mapped;
+        }
+        return wasEndedAtOnce(failure) ? replies.endsConnections(failure) : replies.unreachable(failure);
     }
 
     private static boolean wasNotSent(Throwable failure) {
