@@ -12,8 +12,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * Checks whether the store of locks answers, within a limit of its own: drivers and pools may wait for much longer.
  *
- * <p>A check sends a request that changes nothing, to each of several stores, on a daemon thread. While one is under way, further checks wait for the same reply, so a store that
- * stands still costs one thread. Thread-safe.
+ * <p>A check sends a request that changes nothing, to each of several stores, on a daemon thread. While one is under way, further checks
+ * wait for the same reply, so a store that stands still costs one thread. Thread-safe.
  */
 public final class StoreHealth {
 
