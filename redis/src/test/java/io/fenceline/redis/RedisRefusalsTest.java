@@ -21,8 +21,14 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockCatalog;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,6 +124,34 @@ class RedisRefusalsTest extends ProxiedRedis {
             assertThat(failure.code()).isEqualTo(ErrorCode.AUTH_FAILED);
             assertThat(failure).hasStackTraceContaining("127.0.0.1");
             assertThat(stackTrace(failure)).doesNotContain("wr0ng-secret");
+        }
+    }
+
+    /** Lettuce may close a connection before it tells why, about once in 150 times. */
+    @Test
+    void aWrongPasswordIsToldThoughTheFirstConnectionEndsWithoutAReason() throws IOException {
+        try (ServerSocket refusing = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            Thread replying = new Thread(() -> refuseSecond(refusing), "refusing");
+            replying.start();
+
+            BackendException failure = failureOf(
+                    () -> RedisLockBackend.open("redis://:wr0ng@127.0.0.1:" + refusing.getLocalPort(), QUICK));
+
+            assertThat(failure.code()).isEqualTo(ErrorCode.AUTH_FAILED);
+        }
+    }
+
+    /** Ends the first connection after what its client says, and refuses the password on the second one. */
+    private static void refuseSecond(ServerSocket server) {
+        for (String reply : List.of("", "-WRONGPASS invalid username-password pair or user is disabled.\r\n")) {
+            try (Socket client = server.accept()) {
+                client.getInputStream().read(new byte[1000]);
+                client.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));
+                client.shutdownOutput();
+                client.getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                // the client has gone
+            }
         }
     }
 

@@ -97,7 +97,7 @@ final class LettuceErrors {
     }
 
     /** As by a server of another kind, or with TLS, to which Redis's greeting is no request. */
-    private static boolean wasEndedAtOnce(Throwable failure) {
+    static boolean wasEndedAtOnce(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();

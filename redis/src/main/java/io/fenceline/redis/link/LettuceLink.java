@@ -58,7 +58,7 @@ public final class LettuceLink implements RedisLink {
         LettuceLink link = new LettuceLink(store, timeout);
         boolean opened = false;
         try {
-            link.session(ReplyDeadline.none(), OPENING_STEPS * link.timeoutMillis);
+            link.connect();
             link.refuseNodeOfCluster();
             opened = true;
             return link;
@@ -68,6 +68,18 @@ public final class LettuceLink implements RedisLink {
             if (!opened) {
                 link.close();
             }
+        }
+    }
+
+    /** Connects again where the connection ended at once: Lettuce may close it before it tells that the server refused the password. */
+    private void connect() {
+        try {
+            session(ReplyDeadline.none(), OPENING_STEPS * timeoutMillis);
+        } catch (BackendException e) {
+            if (!LettuceErrors.wasEndedAtOnce(e)) {
+                throw e;
+            }
+            session(ReplyDeadline.none(), OPENING_STEPS * timeoutMillis);
         }
     }
 
