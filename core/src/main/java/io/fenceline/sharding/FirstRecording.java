@@ -19,7 +19,7 @@ final class FirstRecording {
 
     private final Runnable recording;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable FutureTask<Void> latestAttempt;
+    private volatile @Nullable FutureTask<Void> latestAttempt;
 
     FirstRecording(Runnable recording) {
         this.recording = recording;
@@ -78,7 +78,7 @@ final class FirstRecording {
 
     /** Waits for the end of an attempt, since the stores are closed next, and it holds locks in them. */
     void close() {
-        FutureTask<Void> attempt = latest();
+        FutureTask<Void> attempt = latestAttempt;
         if (attempt == null) {
             return;
         }
@@ -88,15 +88,6 @@ final class FirstRecording {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             // its callers were told
-        }
-    }
-
-    private @Nullable FutureTask<Void> latest() {
-        lock.lock();
-        try {
-            return latestAttempt;
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -279,8 +279,9 @@ class ShardedLockBackendTest extends ShardedStores {
                 super.ping();
             }
         };
-        StoreHealth now = StoreHealth.of(
-                Locks.over(ShardedLockBackend.over(2, Map.of("a", store("a"), "b", store("b"), "c", c))));
+        LockBackend decorated = new ForwardingLockBackend(
+                ShardedLockBackend.over(2, Map.of("a", store("a"), "b", store("b"), "c", c))) {};
+        StoreHealth now = StoreHealth.of(Locks.over(decorated));
         assertThat(now.check(TTL).isUp()).isTrue();
         isDown.set(true);
         assertThat(now.check(TTL).problem().orElseThrow()).contains("c is down");

@@ -116,8 +116,8 @@ public final class RedisErrors {
         return failure(
                 ErrorCode.SERVICE_UNAVAILABLE,
                 Effect.NONE,
-                "it cannot be reached: what listens there does not answer as Redis does, and ends connections; check host and port, and whether it wants"
-                        + " TLS (rediss:)",
+                "it cannot be reached: what listens there does not answer as Redis does, and ends connections; check host and"
+                        + " port, and whether it wants TLS (rediss:)",
                 cause);
     }
 
