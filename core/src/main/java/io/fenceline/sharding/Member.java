@@ -5,10 +5,12 @@ import io.fenceline.LockId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A store as one of a set of stores, as the lock of its record names it.
@@ -38,18 +40,9 @@ record Member(int generation, String names, String name) {
         return Holder.of("generation " + generation + " of " + names + ": " + name);
     }
 
-    /** Returns the same lock id in every process, so that the first one records and the others find it. */
-    LockId lockId() {
-        return lockId("");
-    }
-
-    /** The same for the lock that says that every store has its record. */
-    LockId completeId() {
-        return lockId(" complete");
-    }
-
-    private LockId lockId(String what) {
-        UUID hash = hash(holder().text() + what);
+    /** Returns the lock id that says that records with these ids, in the order of the stores' names, are all of a set. */
+    static LockId completion(List<LockId> records) {
+        UUID hash = hash(records.stream().map(LockId::text).collect(Collectors.joining(",")));
         byte[] bytes = ByteBuffer.allocate(16)
                 .putLong(hash.getMostSignificantBits())
                 .putLong(hash.getLeastSignificantBits())

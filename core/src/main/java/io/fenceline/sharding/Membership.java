@@ -1,49 +1,28 @@
 package io.fenceline.sharding;
 
 import io.fenceline.BackendException;
-import io.fenceline.Effect;
-import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
-import io.fenceline.LockKey;
-import io.fenceline.LockOptions;
+import io.fenceline.LockId;
 import io.fenceline.LockRecord;
-import io.fenceline.spi.AcquireRequest;
-import io.fenceline.spi.Acquisition.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Records in every store which stores belong together in a generation and which of them it is, and refuses a set of stores that contradicts the
- * records. The record is a lock that is held for a year, so that it outlives the tokens of idle keys. Fresh stores get it before the first change.
- * One of an older generation is replaced on request only, since that shuts out all processes with the older configuration. A second lock says
- * that all stores have had their record: one without it then is not fresh.
+ * records. Fresh stores are recorded before the first change. A record of an older generation is replaced on request only, since that shuts
+ * out all processes with the older configuration. Once all stores were recorded, one without its record is not fresh.
  */
 final class Membership {
-
-    static final String PREFIX = "fenceline-shards/";
-    private static final LockKey RECORD = LockKey.of(PREFIX + "record");
-
-    /** Before the generation: a lock that is held like the record, once every store has that. */
-    private static final String COMPLETE = PREFIX + "complete/";
-
-    private static final Duration TTL = LockOptions.MAX_TTL;
-
-    /** A process that finds less extends the record. */
-    private static final Duration LEAST_REMAINING = TTL.dividedBy(2);
-
-    private static final int MAX_TRIES = 100;
 
     private final int generation;
     private final List<Shard> shards;
     private final String names;
+    private final List<StoreRecords> stores;
     private final FirstRecording first = new FirstRecording(this::recordFirst);
     private volatile boolean recorded;
     private volatile boolean counted;
@@ -63,10 +42,9 @@ final class Membership {
         this.generation = generation;
         this.shards = shards;
         this.names = Member.shortened(shards.stream().map(Shard::name).collect(Collectors.joining(",")));
-    }
-
-    static boolean isRecord(LockKey key) {
-        return key.value().startsWith(PREFIX);
+        this.stores = shards.stream()
+                .map(shard -> new StoreRecords(shard, member(shard)))
+                .toList();
     }
 
     /**
@@ -80,24 +58,25 @@ final class Membership {
         if (mixed != null) {
             return Optional.ofNullable(mixed);
         }
-        Map<Shard, LockRecord> own = new LinkedHashMap<>();
+        List<LockRecord> own = new ArrayList<>();
         List<Member> older = new ArrayList<>();
-        for (Shard shard : shards) {
-            Optional<LockRecord> record = shard.backend().lookup(RECORD);
-            if (record.isPresent() && isOf(shard, record.get())) {
-                own.put(shard, record.get());
+        for (StoreRecords store : stores) {
+            Optional<LockRecord> record = store.lookup();
+            if (record.filter(store::isOwn).isPresent()) {
+                own.add(record.get());
             } else if (record.isPresent()) {
-                older.add(requireOlder(shard, record.get()));
+                older.add(store.requireOlder(record.get()));
             }
         }
-        boolean complete = !own.isEmpty() && isComplete(own.keySet());
-        if (complete && own.size() < shards.size()) {
+        List<LockId> completions = own.isEmpty() ? List.of() : completions();
+        if (!completions.isEmpty() && own.size() < stores.size()) {
             return lostRecord();
         }
-        List<FencingToken> tokens = own.values().stream().map(LockRecord::token).toList();
-        if (complete
-                && own.values().stream().allMatch(record -> record.remaining().compareTo(LEAST_REMAINING) > 0)
-                && areMadeInOneWay(tokens)) {
+        if (!completions.stream().allMatch(completion(own)::equals)) {
+            return Optional.of(otherStores());
+        }
+        List<FencingToken> tokens = own.stream().map(LockRecord::token).toList();
+        if (!completions.isEmpty() && own.stream().allMatch(StoreRecords::isKeptLong) && areMadeInOneWay(tokens)) {
             accept(tokens);
         }
         return !own.isEmpty()
@@ -109,8 +88,8 @@ final class Membership {
 
     /** Looks again if this set was recorded once: an installation may have ended since the first look. */
     private Optional<Problem> notFollowed(Member other) {
-        boolean usedBefore = isComplete(shards);
-        if (usedBefore && shards.stream().anyMatch(this::hasOwnRecord)) {
+        boolean usedBefore = !completions().isEmpty();
+        if (usedBefore && stores.stream().anyMatch(StoreRecords::hasOwn)) {
             return Optional.empty();
         }
         String what = "the stores belong to generation " + other.generation() + " with " + other.names()
@@ -126,38 +105,38 @@ final class Membership {
         return new Member(generation, names, shard.name());
     }
 
-    /** Compares lock ids: some layouts keep no holder. */
-    private boolean isOf(Shard shard, LockRecord record) {
-        return record.raw().lockId().equals(member(shard).lockId());
-    }
-
     /** Looks again: since the first look, another process may have recorded the last stores. */
     private Optional<Problem> lostRecord() {
-        return shards.stream()
-                .filter(shard -> !hasOwnRecord(shard))
-                .findFirst()
-                .map(shard -> new Problem(
-                        "store '" + shard.name() + "' has no record of generation " + generation
-                                + ", as every store of it had: its address is that of another store, or it has lost its data",
-                        "correct its address, or let all processes use generation " + (generation + 1)
-                                + " after 'fenceline schema install'; where tokens follow the clock, as on Redis, that command is"
-                                + " enough for a store without its data"));
-    }
-
-    private boolean hasOwnRecord(Shard shard) {
-        return shard.backend()
-                .lookup(RECORD)
-                .filter(record -> isOf(shard, record))
-                .isPresent();
-    }
-
-    private boolean isComplete(Collection<Shard> stores) {
         return stores.stream()
-                .anyMatch(shard -> shard.backend().lookup(complete()).isPresent());
+                .filter(store -> !store.hasOwn())
+                .findFirst()
+                .map(store -> new Problem(
+                        "store '" + store.shard().name() + "' has no record of generation " + generation
+                                + ", as every store of it had: its address is that of another store, or it has lost its data",
+                        remedy()));
     }
 
-    private LockKey complete() {
-        return LockKey.of(COMPLETE + generation);
+    private String remedy() {
+        return "correct its address, or let all processes use generation " + (generation + 1)
+                + " after 'fenceline schema install'; where tokens follow the clock, as on Redis, that command is enough for a"
+                + " store without its data";
+    }
+
+    /** The records are those of another set, as they are if a process with the address of a fresh store was killed while it recorded. */
+    private Problem otherStores() {
+        return new Problem(
+                "the stores " + names + " are not those that generation " + generation
+                        + " was recorded with: the address of one is that of another store, or one has lost its data",
+                remedy());
+    }
+
+    private List<LockId> completions() {
+        return stores.stream().flatMap(store -> store.completion().stream()).toList();
+    }
+
+    private static LockId completion(List<LockRecord> records) {
+        return Member.completion(
+                records.stream().map(record -> record.raw().lockId()).toList());
     }
 
     /**
@@ -198,7 +177,7 @@ final class Membership {
     /** @throws BackendException if a lock would be refused */
     void requireNoProblem() {
         check().ifPresent(problem -> {
-            throw misconfigured(problem.toString());
+            throw StoreRecords.misconfigured(problem.toString());
         });
     }
 
@@ -212,21 +191,26 @@ final class Membership {
                 RecordingLock.hold(shards, this::member, () -> false).orElseThrow()) {
             Optional<Problem> problem = check();
             List<FencingToken> tokens = tokensOfOneKind(lock);
-            if (problem.isPresent() && isComplete(shards) && Generation.isCounted(tokens.get(0))) {
-                throw misconfigured(problem.get().toString());
+            if (problem.isPresent() && !completions().isEmpty() && Generation.isCounted(tokens.get(0))) {
+                throw StoreRecords.misconfigured(problem.get().toString());
+            }
+            if (problem.isPresent()) {
+                stores.forEach(StoreRecords::releaseCompletion);
             }
             writeRecords(lock, tokens);
         }
     }
 
+    /** Completes no other process's records: one that stood still may hold no lock any more. */
     private void writeRecords(RecordingLock lock, List<FencingToken> tokens) {
         lock.ensureHeld();
-        shards.forEach(this::record);
+        LockId completion =
+                Member.completion(stores.stream().map(StoreRecords::write).toList());
         lock.ensureHeld();
-        for (Shard shard : shards) {
-            Member member = member(shard);
-            shard.backend().acquire(AcquireRequest.of(complete(), member.completeId(), TTL, member.holder()));
-            shard.backend().extend(complete(), member.completeId(), TTL);
+        for (StoreRecords store : stores) {
+            if (!store.complete(completion)) {
+                throw StoreRecords.misconfigured(otherStores().toString());
+            }
         }
         lock.ensureHeld();
         accept(tokens);
@@ -242,7 +226,7 @@ final class Membership {
                             + "' make tokens in different ways, a counter and a clock floor; a key could not move between them",
                     "configure the same for all");
             mixed = found;
-            throw misconfigured(found.toString());
+            throw StoreRecords.misconfigured(found.toString());
         }
         return tokens;
     }
@@ -259,50 +243,5 @@ final class Membership {
     /** Returns whether the stores count tokens, and have no clock floor. Known once they were recorded. */
     boolean isCounted() {
         return counted;
-    }
-
-    /** Holds the record's lock for a year from now, in place of an older generation's. */
-    private void record(Shard shard) {
-        Member member = member(shard);
-        AcquireRequest request = AcquireRequest.of(RECORD, member.lockId(), TTL, member.holder());
-        for (int tries = 0; tries < MAX_TRIES; tries++) {
-            if (shard.backend().acquire(request) instanceof Granted) {
-                shard.backend().extend(RECORD, member.lockId(), TTL); // it may have been granted long ago
-                return;
-            }
-            shard.backend().lookup(RECORD).filter(other -> !isOf(shard, other)).ifPresent(other -> {
-                requireOlder(shard, other);
-                shard.backend().release(RECORD, other.raw().lockId());
-            });
-        }
-        throw new BackendException(
-                ErrorCode.ABORTED, Effect.NONE, "too many processes open store '" + shard.name() + "' at once", null);
-    }
-
-    private Member requireOlder(Shard shard, LockRecord record) {
-        Member other = Member.of(record.holder())
-                .orElseThrow(() -> misconfigured("lock '" + RECORD + "' of store '" + shard.name() + "' is held by '"
-                        + record.holder() + "', and records no set of stores; release it"));
-        if (other.generation() > generation
-                || (other.generation() == generation && !other.names().equals(names))) {
-            String remedy = other.generation() > generation
-                    ? "update the configuration of this process"
-                    : "another set of stores needs generation " + (other.generation() + 1)
-                            + " in the configuration of every process";
-            throw misconfigured("store '" + shard.name() + "' belongs to generation " + other.generation()
-                    + " with the stores " + other.names() + ", and not to generation " + generation + " with " + names
-                    + "; " + remedy);
-        }
-        if (other.generation() == generation) {
-            throw misconfigured("store '" + shard.name() + "' is recorded as '" + other.name() + "' in generation "
-                    + generation
-                    + ", so its address is that of another store; correct the addresses in the configuration of this process, or let"
-                    + " every process use the new ones with generation " + (generation + 1));
-        }
-        return other;
-    }
-
-    static BackendException misconfigured(String what) {
-        return new BackendException(ErrorCode.MISCONFIGURED, Effect.NONE, what, null);
     }
 }

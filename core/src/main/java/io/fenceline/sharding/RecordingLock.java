@@ -24,10 +24,10 @@ import java.util.function.Function;
  */
 final class RecordingLock implements AutoCloseable {
 
-    private static final LockKey KEY = LockKey.of(Membership.PREFIX + "recording");
+    private static final LockKey KEY = LockKey.of(StoreRecords.PREFIX + "recording");
 
     /** Before a random text: a counter that is left behind must not be taken for the next one's, which may be made in another way. */
-    private static final String PROBE = Membership.PREFIX + "probe/";
+    private static final String PROBE = StoreRecords.PREFIX + "probe/";
 
     private static final Duration TTL = Duration.ofSeconds(30);
 
@@ -118,7 +118,7 @@ final class RecordingLock implements AutoCloseable {
         Optional<LockRecord> kept = shard.backend().lookup(probe);
         shard.backend().release(probe, lockId);
         if (kept.filter(record -> !record.holder().equals(member.holder())).isPresent()) {
-            throw Membership.misconfigured("store '" + shard.name()
+            throw StoreRecords.misconfigured("store '" + shard.name()
                     + "' does not keep the holders of locks, by which several stores know each other; give it another"
                     + " layout than SyncGuard's");
         }

@@ -22,10 +22,10 @@ record Shard(String name, LockBackend backend) {
      * greatest wins. So only the keys of a shard that is removed move, and those that a new shard wins. The weight is the first eight
      * bytes of the SHA-256 of name, line feed and key in UTF-8, as an unsigned number: easy to repeat in any language.
      *
-     * @throws IllegalArgumentException if the key is one that {@link Membership} keeps its records under
+     * @throws IllegalArgumentException if the key is one that {@link StoreRecords} keeps the records under
      */
     static Shard of(LockKey key, Collection<Shard> shards) {
-        if (Membership.isRecord(key)) {
+        if (StoreRecords.isRecord(key)) {
             throw new IllegalArgumentException("key '" + key
                     + "' begins like the records of which stores belong together, and is no lock of several stores");
         }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The catalogs of all stores as one, without the records of {@link Membership} and without what a store still has of keys that now belong to
+ * The catalogs of all stores as one, without {@link StoreRecords} and without what a store still has of keys that now belong to
  * another one.
  */
 record ShardedCatalog(List<Shard> shards, Generation generation, Membership membership) implements LockCatalog {
@@ -86,7 +86,7 @@ record ShardedCatalog(List<Shard> shards, Generation generation, Membership memb
     }
 
     private boolean owns(Shard shard, LockKey key) {
-        return !Membership.isRecord(key) && Shard.of(key, shards).equals(shard);
+        return !StoreRecords.isRecord(key) && Shard.of(key, shards).equals(shard);
     }
 
     private LockCatalog catalog(LockKey key) {

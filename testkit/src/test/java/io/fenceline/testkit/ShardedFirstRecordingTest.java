@@ -9,11 +9,14 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.memory.MemoryStore;
 import io.fenceline.sharding.ShardedLockBackend;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.TokenMode;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,6 +49,39 @@ class ShardedFirstRecordingTest extends ShardedStores {
         assertThat(store("b").lookup(LockKey.of("fenceline-shards/record"))).isEmpty();
 
         cycle(open(1, "a", "b"), LockKey.of("key"));
+    }
+
+    /** It wrote a record into a store of the set and into the fresh one, so both looked like stores of the set. */
+    @Test
+    @Tag("G1")
+    void aProcessWithAnotherAddressIsRefusedThoughOneWasKilledWhileItRecorded() throws InterruptedException {
+        MemoryStore elsewhere = stores.computeIfAbsent("b", name -> new MemoryStore(TokenMode.COUNTER, time, time));
+        recordUntil("a", "complete");
+        stores.remove("b");
+        cycle(open(1, "a", "b"), LockKey.of("key"));
+
+        stores.put("b", elsewhere);
+        String refusal = "the stores a,b are not those that generation 1 was recorded with";
+        assertRefused(() -> open(1, "a", "b").acquire(request()), refusal);
+        SchemaControl schema = open(1, "a", "b").ability(SchemaControl.class).orElseThrow();
+        assertThat(schema.schemaProblems()).singleElement().asString().contains(refusal);
+        assertRefused(schema::installSchema, refusal);
+    }
+
+    /** As one that stood still after it had looked whether it still holds the locks. */
+    @Test
+    @Tag("G1")
+    void aProcessThatTookTooLongCompletesNoOtherRecords() throws InterruptedException {
+        LockBackend slow = before("a", key -> {
+            if (key.contains("complete/")) {
+                time.advance(Duration.ofSeconds(31));
+                open(1, "a", "b").acquire(request());
+            }
+        });
+        ShardedLockBackend wrong = ShardedLockBackend.over(1, Map.of("a", slow, "b", store("elsewhere")));
+
+        assertRefused(() -> wrong.acquire(request()), "are not those that generation 1 was recorded with");
+        cycle(open(1, "a", "b"), LockKey.of("another"));
     }
 
     /** Begins to record two fresh stores, of which one grants no lock of the given kind. */

@@ -176,13 +176,15 @@ class ShardedGenerationsTest extends ShardedStores {
         }
     }
 
-    /** As after a change that somebody took back by releasing its records. */
+    /** As after a change that somebody took back by releasing all records of it, and of the set before. */
     @Test
     void aGenerationThatWasInUseBeforeIsNotInstalledAgain() throws InterruptedException {
         cycle(open(1, "a", "b"), LockKey.of("key"));
         install(2, "a", "b", "c").close();
         for (String store : List.of("a", "b", "c")) {
-            store(store).ability(LockCatalog.class).orElseThrow().forceRelease(RECORD, OPERATOR);
+            LockCatalog catalog = store(store).ability(LockCatalog.class).orElseThrow();
+            catalog.forceRelease(RECORD, OPERATOR);
+            catalog.forceRelease(LockKey.of("fenceline-shards/complete/1"), OPERATOR);
         }
         cycle(open(1, "a", "b"), LockKey.of("key"));
 

@@ -293,17 +293,19 @@ DECLARE
   attempt    integer := 0;
 BEGIN
   FOREACH key_column IN ARRAY keys LOOP
-    WITH RECURSIVE base (type, collated, generated) AS (
-      SELECT atttypid, attcollation, attgenerated FROM pg_attribute
+    WITH RECURSIVE base (type, collated, generated, domain) AS (
+      SELECT atttypid, attcollation, attgenerated, NULL::oid FROM pg_attribute
        WHERE attrelid = guarded AND attname = key_column AND attnum > 0 AND NOT attisdropped
       UNION ALL
-      SELECT typbasetype, collated, generated FROM base JOIN pg_type ON oid = type WHERE typtype = 'd')
+      SELECT typbasetype, collated, generated, type FROM base JOIN pg_type ON oid = type WHERE typtype = 'd')
     SELECT CASE
              WHEN type IS NULL THEN 'does not exist'
              WHEN generated = 'v' THEN 'is generated when it is read, which triggers do not see; make it STORED'
              WHEN NOT (typtype = 'e' OR type = ANY (ARRAY['int2', 'int4', 'int8', 'numeric', 'text', 'varchar', 'bpchar', 'bool',
                        'uuid', 'bytea', 'date', 'time', 'timestamp', 'timestamptz']::regtype[]::oid[]))
                THEN format('is of type %s, whose equal values have no text in common', format_type(type, NULL))
+             WHEN typtype = 'e' AND domain IS NOT NULL
+               THEN format('is of type %s, a domain over an enum, which no function takes for one; use the enum', format_type(domain, NULL))
              WHEN NOT collisdeterministic THEN format('has the collation %I, which takes different texts for equal', collname)
            END
       INTO unfit

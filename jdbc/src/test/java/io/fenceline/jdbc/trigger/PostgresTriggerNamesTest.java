@@ -40,7 +40,7 @@ class PostgresTriggerNamesTest extends GuardedOrders {
         return ((PostgresPlace) place).schema();
     }
 
-    /** Equal values of these have no text in common, so a stale insert could come under another name. */
+    /** Equal values of these have no text in common, so a stale insert could come under another name; or they have none at all. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -51,12 +51,14 @@ class PostgresTriggerNamesTest extends GuardedOrders {
                 "int[]",
                 "text COLLATE no_case",
                 "hidden",
-                "timetz"
+                "timetz",
+                "shade"
             })
     @Tag("R10")
     void guardsNoTableWhoseEqualKeysHaveDifferentTexts(String type) {
         place.sql("CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
-                + " CREATE DOMAIN hidden AS jsonb; CREATE TABLE things (k " + type + ")");
+                + " CREATE DOMAIN hidden AS jsonb; CREATE TYPE colour AS ENUM ('RED'); CREATE DOMAIN shade AS colour; CREATE TABLE things (k "
+                + type + ")");
 
         assertThatThrownBy(() -> place.install(GuardedTable.of("things", "k")))
                 .hasMessageContaining("column k of things cannot name rows");
