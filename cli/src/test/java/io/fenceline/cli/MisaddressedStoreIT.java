@@ -11,8 +11,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManagerFactory;
@@ -221,6 +223,21 @@ class MisaddressedStoreIT {
                 with.end(); // nobody answers as Redis does
             }
             assertThat(shown).isCompletedWithValue("CN=localhost");
+        }
+    }
+
+    @Test
+    void isToldThatTheKeyStoreOfTheJvmCannotBeRead() throws IOException {
+        assumeTrue(kind == StoreKind.REDIS, "the drivers of databases have parameters for it");
+        Path pem = Files.writeString(folder.resolve("key.pem"), "-----BEGIN PRIVATE KEY-----");
+        for (String file : List.of(pem.toString(), "/no-such-file")) {
+            String options = "-Djavax.net.ssl.keyStore=" + file;
+            try (FencelineProcess tls = startWith(store.uri().replace("redis:", "rediss:"), options)) {
+                assertFails(tls.end(), ExitCode.STORE_MISCONFIGURED, "the key store of " + options + " cannot be read");
+            }
+            try (FencelineProcess plain = startWith(store.uri(), options)) {
+                assertThat(plain.end().exitCode()).isZero();
+            }
         }
     }
 

@@ -32,8 +32,6 @@ final class Candidacy {
     /** The limit of one wait for the lock; the next wait begins at once. */
     private static final Duration MAX_WAIT = Duration.ofHours(1);
 
-    private static final Duration POLL_PAUSE = Duration.ofMillis(250);
-
     private final Locks locks;
     private final String group;
     private final LockKey key;
@@ -150,31 +148,12 @@ final class Candidacy {
 
     private Optional<Lease> win() throws InterruptedException {
         if (!candidate.hesitation().isZero()) {
-            awaitVacancy();
-            return locks.tryAcquire(key.value(), options);
+            return new Vacancy(locks, key.value(), candidate.hesitation()).fill(options);
         }
         try {
             return Optional.of(locks.acquire(key.value(), options));
         } catch (LockTimeoutException notYet) {
             return Optional.empty();
-        }
-    }
-
-    /** Polls until the group has been without a leader for this candidate's hesitation. */
-    private void awaitVacancy() throws InterruptedException {
-        long hesitation = candidate.hesitation().toNanos();
-        long vacantSince = time.ticker().nanos();
-        while (true) {
-            if (locks.isClosed()) {
-                throw new IllegalStateException("the locks are closed");
-            }
-            long now = time.ticker().nanos();
-            if (locks.lookup(key.value()).isPresent()) {
-                vacantSince = now;
-            } else if (now - vacantSince >= hesitation) {
-                return;
-            }
-            time.delays().park(Math.min(POLL_PAUSE.toNanos(), hesitation));
         }
     }
 

@@ -4,7 +4,6 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
-import io.fenceline.Lease;
 import io.fenceline.LockException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -56,13 +55,13 @@ final class Acquiring {
     }
 
     /** Attempts once, unless another thread of this process has the turn. */
-    static Optional<Lease> tryOnce(Engine engine, LockKey key, LockOptions options) {
+    static @Nullable HeldLease tryOnce(Engine engine, LockKey key, LockOptions options) {
         engine.ensureOpen();
         engine.acquireBegun(key);
         LocalQueue.Turn turn = engine.queue().tryEnter(key);
         if (turn == null) {
             engine.notGranted(key, NoGrant.TAKEN, 0, 0);
-            return Optional.empty();
+            return null;
         }
         Moment now = Moment.now(engine.time());
         PendingAcquire pending = new PendingAcquire(key, LockId.random(), options, now.nanos());
@@ -80,7 +79,7 @@ final class Acquiring {
         if (lease == null) {
             acquiring.abandon(NoGrant.TAKEN);
         }
-        return Optional.ofNullable(lease);
+        return lease;
     }
 
     /** Retries until the wait of the options is over. */
@@ -258,7 +257,7 @@ final class Acquiring {
 
     /** Continues under a new lock id. Signals for the old id would report a grant that is over. */
     private void startOver() {
-        Undo.release(engine, key, pending.lockId(), options.ttl(), pending.limitNanos());
+        undoAttempts();
         closeWakeups();
         pending = pending.underNewId();
         trace = AttemptTrace.none(Moment.now(engine.time()));
@@ -317,11 +316,15 @@ final class Acquiring {
         engine.notGranted(key, reason, engine.time().ticker().nanos() - began, attempts);
         try {
             if (trace.mayBeLeft()) {
-                Undo.release(engine, key, pending.lockId(), options.ttl(), pending.limitNanos());
+                undoAttempts();
             }
         } finally {
             turn.leave();
         }
+    }
+
+    private void undoAttempts() {
+        Undo.release(engine, key, pending.lockId(), options.ttl(), trace.replyWasLost(), pending.limitNanos());
     }
 
     private Backoff backoff() {

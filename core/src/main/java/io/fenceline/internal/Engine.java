@@ -86,7 +86,7 @@ public final class Engine {
 
     /** See {@link Locks#tryAcquire(String, LockOptions)}. */
     public Optional<Lease> tryAcquire(LockKey key, LockOptions options) {
-        return Acquiring.tryOnce(this, key, options);
+        return Optional.ofNullable(Acquiring.tryOnce(this, key, options));
     }
 
     /** See {@link Locks#call(String, LockOptions, LockCall)}. */

@@ -221,7 +221,7 @@ final class HandOver {
         if (!turn.leaveTo(successor, answer, inTenure)) {
             try {
                 if (answer.mayHaveLeftSomething()) {
-                    Undo.release(engine, request.key(), request.lockId(), request.ttl());
+                    Undo.release(engine, request.key(), request.lockId(), request.ttl(), answer.outcome() == null);
                 }
             } finally {
                 turn.leave();

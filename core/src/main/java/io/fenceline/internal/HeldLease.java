@@ -178,8 +178,6 @@ final class HeldLease implements Lease {
         return new LeaseLostException(stamp(), lost.reason(), lost.cause());
     }
 
-    // ---- extending and renewing -----------------------------------------------------------------------------------
-
     @Override
     public void extend(Duration newTtl) {
         LockOptions.requireTtl(newTtl);
@@ -238,8 +236,6 @@ final class HeldLease implements Lease {
             }
         }
     }
-
-    // ---- the end --------------------------------------------------------------------------------------------------
 
     /** Ends a held lease without asking the backend. No-op on an ended one. */
     void lose(LossReason reason, @Nullable Throwable cause) {
@@ -329,9 +325,14 @@ final class HeldLease implements Lease {
             close();
             throw lossOf(lost);
         }
-        if (closeAndReport().equals(Optional.of(ReleaseOutcome.ALREADY_ENDED))) {
+        if (closeAndReport().filter(this::tellsOfLoss).isPresent()) {
             throw new LeaseLostException(stamp(), LossReason.REFUSED_BY_BACKEND, null);
         }
+    }
+
+    /** Returns whether the store no longer had a lease that was held. After its end it may have ended before a slow release. */
+    boolean tellsOfLoss(ReleaseOutcome outcome) {
+        return outcome == ReleaseOutcome.ALREADY_ENDED && deadline().remainingNanos(Moment.now(engine.time())) > 0;
     }
 
     /** Interrupts the calling thread when the lease is lost, until {@link LossWatchers.Interruption#end}. */

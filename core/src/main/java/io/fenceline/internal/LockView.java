@@ -7,7 +7,6 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockTimeoutException;
 import io.fenceline.LossReason;
-import io.fenceline.ReleaseOutcome;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ public final class LockView implements LeasedLock {
     private final LockOptions options;
 
     @SuppressWarnings("ThreadLocalUsage") // one per lock, since a thread can hold several
-    private final ThreadLocal<Lease> held = new ThreadLocal<>();
+    private final ThreadLocal<HeldLease> held = new ThreadLocal<>();
 
     /** Creates a view that holds no lease. */
     public LockView(Engine engine, LockKey key, LockOptions options) {
@@ -63,22 +62,25 @@ public final class LockView implements LeasedLock {
     @Override
     public void lockInterruptibly() throws InterruptedException {
         ensureNotHeldHere();
-        held.set(engine.acquire(key, options.withMaxWait(FOREVER)));
+        held.set(Acquiring.waitFor(engine, key, options.withMaxWait(FOREVER)));
     }
 
     @Override
     public boolean tryLock() {
         ensureNotHeldHere();
-        Optional<Lease> lease = engine.tryAcquire(key, options);
-        lease.ifPresent(held::set);
-        return lease.isPresent();
+        HeldLease lease = Acquiring.tryOnce(engine, key, options);
+        if (lease != null) {
+            held.set(lease);
+        }
+        return lease != null;
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         ensureNotHeldHere();
         try {
-            held.set(engine.acquire(key, options.withMaxWait(Duration.ofNanos(Math.max(0, unit.toNanos(time))))));
+            held.set(Acquiring.waitFor(
+                    engine, key, options.withMaxWait(Duration.ofNanos(Math.max(0, unit.toNanos(time))))));
             return true;
         } catch (LockTimeoutException e) {
             return false;
@@ -87,7 +89,7 @@ public final class LockView implements LeasedLock {
 
     @Override
     public void unlock() {
-        Lease lease = held.get();
+        HeldLease lease = held.get();
         if (lease == null) {
             throw new IllegalMonitorStateException("lock '" + key + "' was not locked by this thread");
         }
@@ -97,7 +99,7 @@ public final class LockView implements LeasedLock {
             lease.ensureHeld();
         }
         try (lease) { // nobody else has it: after a failure close() repeats the release in the background
-            if (lease.release() == ReleaseOutcome.ALREADY_ENDED) {
+            if (lease.tellsOfLoss(lease.release())) {
                 throw new LeaseLostException(lease.stamp(), LossReason.REFUSED_BY_BACKEND, null);
             }
         }

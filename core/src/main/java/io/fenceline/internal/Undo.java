@@ -9,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * failed in {@code close} is retried likewise, without a wait.
  *
  * <p>An undo without a reply is retried with growing pauses until it gets one, at most for the ttl: a store that was silent for
- * longer than the timeout of a release may still execute the attempt.
+ * longer than the timeout of a release may still execute the attempt. The undo of an attempt without a reply that finds nothing is
+ * repeated for {@link #LATE_NANOS} as well: a store with several connections may execute the attempt after it.
  *
  * <p>An engine without threads undoes on the thread that abandons the attempt if there is time left, and otherwise in its next
  * step.
@@ -30,16 +32,24 @@ final class Undo implements Runnable {
     /** Maximum time for which the caller waits: longer than a working store takes, and short for a caller that was interrupted. */
     private static final long MAX_BLOCK_NANOS = 500_000_000;
 
+    /** A store that answers a release executes what it got before within this time, unless it waits for a lock of its own. */
+    private static final long LATE_NANOS = 2_000_000_000;
+
     private final Engine engine;
-    private final Runnable action;
+
+    /** Returns whether nothing is left to undo. */
+    private final BooleanSupplier action;
 
     /** End of the retries: by then the grant has expired, or it never existed. */
-    private final long endNanos;
+    private long endNanos;
 
     private final Thread waiter = Thread.currentThread();
 
     /** True after the first try, which the caller waits for. */
     private volatile boolean tried;
+
+    /** Whether the store has replied that it had nothing to undo. */
+    private boolean foundNothing;
 
     /** Null until a try got no reply. */
     private @Nullable Backoff backoff;
@@ -47,6 +57,16 @@ final class Undo implements Runnable {
     private long dueNanos;
 
     private Undo(Engine engine, Runnable action, long endNanos) {
+        this(
+                engine,
+                () -> {
+                    action.run();
+                    return true;
+                },
+                endNanos);
+    }
+
+    private Undo(Engine engine, BooleanSupplier action, long endNanos) {
         this.engine = engine;
         this.action = action;
         this.endNanos = endNanos;
@@ -56,16 +76,18 @@ final class Undo implements Runnable {
      * Releases a lock id that may have a grant or a place in the wait queue.
      *
      * @param ttl of the grant
+     * @param unanswered whether the store may not have executed the attempt yet
      * @param limitNanos the time, by the ticker, until which the caller can wait
      */
-    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, long limitNanos) {
+    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, boolean unanswered, long limitNanos) {
         long endNanos = engine.time().ticker().nanos() + ttl.toNanos();
-        new Undo(engine, () -> engine.release(key, lockId), endNanos).start(limitNanos);
+        BooleanSupplier action = () -> engine.release(key, lockId) || !unanswered;
+        new Undo(engine, action, endNanos).start(limitNanos);
     }
 
     /** Releases a lock id for a caller without a limit. */
-    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl) {
-        release(engine, key, lockId, ttl, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
+    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, boolean unanswered) {
+        release(engine, key, lockId, ttl, unanswered, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
     }
 
     /**
@@ -141,7 +163,9 @@ final class Undo implements Runnable {
     @Override
     public void run() {
         try {
-            action.run();
+            if (!action.getAsBoolean()) {
+                lookAgain();
+            }
         } catch (BackendException e) {
             failed(e, e.code().isTransient());
         } catch (RuntimeException e) {
@@ -158,6 +182,16 @@ final class Undo implements Runnable {
     void failed(Throwable cause, boolean worthRepeating) {
         boolean again = worthRepeating && again();
         LOG.log(Level.DEBUG, again ? "a lock is not released yet; retrying" : NOT_UNDONE, cause);
+    }
+
+    private void lookAgain() {
+        if (!foundNothing) {
+            foundNothing = true;
+            backoff = null;
+            long lateNanos = engine.time().ticker().nanos() + LATE_NANOS;
+            endNanos = lateNanos - endNanos < 0 ? lateNanos : endNanos;
+        }
+        again();
     }
 
     /** Schedules a retry. Returns false if that is impossible or too late. */

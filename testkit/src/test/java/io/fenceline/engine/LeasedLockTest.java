@@ -240,6 +240,20 @@ class LeasedLockTest {
         }
 
         @Test
+        void saysNothingIfOnlyTheReleaseWasLate() throws Exception {
+            bench.faults.next(BackendOperation.RELEASE, Fault.none().withDelayBefore(TTL));
+            Background<String> work = Background.start(() -> {
+                lock.lock();
+                lock.unlock();
+                return "in time";
+            });
+            bench.time.awaitParked(1);
+            bench.time.advance(TTL);
+
+            assertThat(work.result()).isEqualTo("in time");
+        }
+
+        @Test
         void leavesTheLeaseOfTheNextThreadAlone() throws Exception {
             lock.lock();
             bench.pass(TTL);

@@ -123,6 +123,19 @@ class RunTest {
         assertThat(bench.asked(BackendOperation.RELEASE)).isOne();
     }
 
+    /** The work ended in time; a store that stood still then has no lease to release any more. */
+    @Test
+    void returnsTheResultThoughTheReleaseTookLongerThanTheLease() throws Exception {
+        bench.faults.next(BackendOperation.RELEASE, Fault.none().withDelayBefore(TTL));
+        Background<String> work =
+                Background.start(() -> locks.call(NAME, OPTIONS.withoutRenewal(), lease -> "in time"));
+        bench.time.awaitParked(1);
+        bench.time.advance(TTL);
+
+        assertThat(work.result()).isEqualTo("in time");
+        assertThat(bench.asked(BackendOperation.RELEASE)).isOne();
+    }
+
     @Test
     void saysIfTheLeaseWasReleasedByForceMeanwhile() {
         assertThatExceptionOfType(LeaseLostException.class)

@@ -119,6 +119,21 @@ class ElectionOnManualTimeTest extends ElectionOnManualTime {
         election.close();
     }
 
+    /** It would stand back for a ttl, as it does after a failure that lasts. */
+    @Test
+    void aHesitantCandidateGoesOnAfterAFailureThatPasses() throws InterruptedException {
+        Candidate hesitant = Candidate.of("second data centre").withHesitation(Duration.ofSeconds(10));
+        faults.next(BackendOperation.LOOKUP, Fault.lostRequest());
+        faults.next(BackendOperation.ACQUIRE, Fault.lostRequest());
+        Election election = Election.join(locks, "billing", hesitant, terms);
+
+        lookAround(41); // one look in vain, then 10 s
+        assertThat(terms.hasNews()).isFalse();
+        lookAround(41); // one attempt in vain
+        assertThat(terms.awaitElected().isLeading()).isTrue();
+        election.close();
+    }
+
     private void lookAround(int times) {
         for (int i = 0; i < times; i++) {
             time.awaitParked(1);

@@ -36,9 +36,13 @@ final class ClusterStore implements LettuceStore {
     }
 
     static ClusterStore open(List<RedisURI> nodes, String where, Duration timeout) {
+        ClusterClientOptions.Builder options = options(timeout);
+        if (nodes.stream().anyMatch(RedisURI::isSsl)) {
+            options.sslOptions(OwnCertificate.ofJvm(new RedisErrors(where, true)));
+        }
         var resources = LettuceStore.resources();
         RedisClusterClient client = RedisClusterClient.create(resources, nodes);
-        client.setOptions(options(timeout).build());
+        client.setOptions(options.build());
         return new ClusterStore(client, nodes, where, () -> LettuceStore.shutdown(client, resources));
     }
 

@@ -7,7 +7,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
-import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -21,8 +20,6 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
-import java.io.File;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -114,26 +111,10 @@ public interface LettuceStore {
         options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(LettuceStore::isScript)
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-                .sslOptions(ownCertificate())
                 .socketOptions(keptAlive(
                                 SocketOptions.builder().connectTimeout(timeout).tcpNoDelay(true))
                         .build());
         return options;
-    }
-
-    /** The certificate that the JVM is told to show, for servers that ask for one. Netty looks only at what it trusts by itself. */
-    private static SslOptions ownCertificate() {
-        String file = System.getProperty("javax.net.ssl.keyStore", "");
-        if (file.isEmpty()) {
-            return SslOptions.create();
-        }
-        return SslOptions.builder()
-                .jdkSslProvider()
-                .keyStoreType(System.getProperty("javax.net.ssl.keyStoreType", KeyStore.getDefaultType()))
-                .keystore(
-                        new File(file),
-                        System.getProperty("javax.net.ssl.keyStorePassword", "").toCharArray())
-                .build();
     }
 
     /** A subscriber sends nothing, so only TCP keepalive notices that the server is gone. A runtime without module jdk.net cannot set its times. */

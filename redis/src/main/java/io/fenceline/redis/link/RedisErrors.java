@@ -148,6 +148,15 @@ public final class RedisErrors {
                 cause);
     }
 
+    BackendException unreadableKeys(String file, Exception cause) {
+        return failure(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "the key store of -Djavax.net.ssl.keyStore=" + file + " cannot be read (" + cause
+                        + "); see the file, its password (keyStorePassword) and its type (keyStoreType)",
+                cause);
+    }
+
     BackendException unknownHost(Throwable cause) {
         return failure(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, "its host is unknown; check the name", cause);
     }

@@ -26,10 +26,13 @@ final class SingleStore implements LettuceStore {
     }
 
     static SingleStore open(RedisURI address, String where, Duration timeout) {
+        ClientOptions.Builder options = LettuceStore.atMostOnce(ClientOptions.builder(), timeout);
+        if (address.isSsl()) {
+            options.sslOptions(OwnCertificate.ofJvm(new RedisErrors(where, false)));
+        }
         var resources = LettuceStore.resources();
         RedisClient client = RedisClient.create(resources);
-        client.setOptions(
-                LettuceStore.atMostOnce(ClientOptions.builder(), timeout).build());
+        client.setOptions(options.build());
         return new SingleStore(client, address, where, () -> LettuceStore.shutdown(client, resources));
     }
 
