@@ -179,8 +179,7 @@ public record LockOptions(
      * skew and shorter than the schedule's interval.
      *
      * <p>It counts from the reply to the grant, and may be longer than the ttl. It is no promise for a holder that crashes or loses
-     * the lease, or whose release the store does not answer: then the lock may be free after the ttl, as ever. {@link Lease#close}
-     * and {@link Locks#run} ask once; {@link Lease#release} can be called again while the lease would have run. {@link
+     * the lease, or whose release the store does not answer until the lease ends: then the lock may be free after the ttl, as ever. {@link
      * Lease#releaseAfter} takes its place for one release.
      *
      * @param minHold from zero, which is none, to {@link #MAX_TTL}

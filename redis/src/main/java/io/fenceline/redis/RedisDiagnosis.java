@@ -1,6 +1,7 @@
 package io.fenceline.redis;
 
 import io.fenceline.BackendException;
+import io.fenceline.LockKey;
 import io.fenceline.redis.link.RedisLink;
 import io.fenceline.redis.link.RedisScript;
 import io.fenceline.spi.SelfDiagnosis;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Checks every master: durability, eviction, replicas and clock. */
+/** Checks every master: whether it accepts writes, durability, eviction, replicas and clock. */
 final class RedisDiagnosis implements SelfDiagnosis {
 
     private static final long SKEW_MICROS = 1_000_000;
@@ -21,6 +22,18 @@ final class RedisDiagnosis implements SelfDiagnosis {
     private static final RedisScript PUBLISH = RedisScript.of(true, """
             local heard = redis.pcall('PUBLISH', ARGV[1], '')
             return { type(heard) == 'table' and heard.err or '' }
+            """);
+
+    /**
+     * Keeps a key for a millisecond, and lets errors through that a lock would get too. The slot of the key may be another node's, which Redis looks
+     * at last.
+     */
+    private static final RedisScript WRITE = RedisScript.of(true, """
+            local done = redis.pcall('SET', ARGV[1], '', 'PX', 1)
+            if done.err and not string.find(done.err, 'non local', 1, true) then
+              return done
+            end
+            return { '' }
             """);
 
     private final RedisLink link;
@@ -45,6 +58,7 @@ final class RedisDiagnosis implements SelfDiagnosis {
         findings.add(clock(node));
         if (options.layout() instanceof KeyLayout.Fenceline) {
             findings.add(channels(node));
+            findings.add(writes(node));
         }
         Map<String, String> info;
         try {
@@ -84,6 +98,21 @@ final class RedisDiagnosis implements SelfDiagnosis {
                         Severity.WARNING,
                         "waiters are not notified and poll: " + refusal,
                         "give the user PUBLISH, SUBSCRIBE and the channels " + options.keyPrefix() + ":*");
+    }
+
+    /** A server that is full or lacks replicas, and a user who may only read, answer everything else. */
+    private Finding writes(RedisLink.Node node) {
+        String subject = subject(node, "writes");
+        try {
+            node.run(WRITE, new LockNames(options.keyPrefix()).lock(LockKey.of("fenceline doctor")));
+            return Finding.ok(subject, "locks can be written");
+        } catch (BackendException e) {
+            return new Finding(
+                    subject,
+                    Severity.PROBLEM,
+                    String.valueOf(e.getMessage()),
+                    "no lock can be acquired until this is mended");
+        }
     }
 
     private Finding version(RedisLink.Node node, Map<String, String> info) {

@@ -75,6 +75,31 @@ class RedisDiagnosisTest {
         assertThat(findings).extracting(Finding::remedy).anyMatch(remedy -> remedy.contains("fenceline:*"));
     }
 
+    /** Each answers everything but what changes something. */
+    @Test
+    void findsThatNothingCanBeWritten() {
+        durable.call("ACL", "SETUSER", "reader", "on", ">x", "~*", "&*", "+@all", "-@write");
+        String reader = "redis://reader:x@127.0.0.1:" + durable.port();
+        assertThat(severity(examine(reader, TokenMode.CLOCK_FLOOR), "writes")).isEqualTo(Severity.PROBLEM);
+
+        try (RedisServer full = RedisServer.start(RedisSettings.durable().with("maxmemory", "1kb"));
+                RedisServer alone = RedisServer.start(RedisSettings.durable().with("min-replicas-to-write", "1"))) {
+            assertThat(detail(examine(full.uri(), TokenMode.CLOCK_FLOOR), "writes"))
+                    .contains("memory is full");
+            assertThat(detail(examine(alone.uri(), TokenMode.CLOCK_FLOOR), "writes"))
+                    .contains("replicas");
+        }
+        assertThat(durable.call("KEYS", "*").toString()).isEqualTo("[]");
+    }
+
+    private static String detail(List<Finding> findings, String subject) {
+        return findings.stream()
+                .filter(finding -> finding.subject().startsWith(subject))
+                .findFirst()
+                .orElseThrow()
+                .detail();
+    }
+
     private static Severity severity(List<Finding> findings, String subject) {
         return findings.stream()
                 .filter(finding -> finding.subject().startsWith(subject))

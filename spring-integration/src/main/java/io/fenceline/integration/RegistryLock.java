@@ -129,13 +129,15 @@ final class RegistryLock implements Lock {
             return;
         }
         holds.remove(key);
+        long end = System.nanoTime() + hold.lease.remaining().toNanos();
         boolean lost = !hold.lease.isHeld();
         if (lost) {
             hold.lease.close(); // a failure to release matters less than the loss
         } else {
             try (Lease lease =
                     hold.lease) { // nobody else has it: after a failure close() repeats the release in the background
-                lost = lease.release() == ReleaseOutcome.ALREADY_ENDED;
+                // a store that stood still until the end had nothing to release, which tells of no loss
+                lost = lease.release() == ReleaseOutcome.ALREADY_ENDED && end - System.nanoTime() > 0;
             }
         }
         if (lost) {

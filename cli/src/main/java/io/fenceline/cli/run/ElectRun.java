@@ -46,7 +46,11 @@ public final class ElectRun {
                 LockBackend backend = observed(notice, opened, group, shutdown);
                 Locks locks = Locks.builder(backend)
                         .listener(command)
-                        .onReleaseError((stamp, e) -> printReleaseFailure(group, e))
+                        .onReleaseError((stamp, e) -> {
+                            if (!command.hasLost(stamp)) {
+                                printReleaseFailure(group, e);
+                            }
+                        })
                         .build()) {
             ElectionBuilder builder = Election.of(locks, group)
                     .candidate(candidate)

@@ -36,6 +36,7 @@ public final class ElectedCommand implements LockListener, LeadershipListener {
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private volatile @Nullable TermProcess running;
     private volatile @Nullable RefusedWriteException refusal;
+    private volatile @Nullable FenceStamp lost;
 
     /** Prepares the command of a candidate. */
     public ElectedCommand(List<String> words, Duration grace, boolean once, Duration pause, CommandContext context) {
@@ -66,10 +67,18 @@ public final class ElectedCommand implements LockListener, LeadershipListener {
         if (run != null && event instanceof LockEvent.Extended) {
             run.follow();
         }
+        if (event instanceof LockEvent.Lost loss) {
+            lost = loss.stamp();
+        }
         RefusedWriteException refused = refusal;
         if (refused != null && event instanceof LockEvent.TokenRegressed) {
             end.completeExceptionally(refused);
         }
+    }
+
+    /** Returns whether the latest term that was lost is this one. Whether it is released too matters to nobody. */
+    boolean hasLost(FenceStamp stamp) {
+        return stamp.equals(lost);
     }
 
     @Override

@@ -43,7 +43,7 @@ final class MariaDbErrors extends DriverErrors {
         return switch (own.getErrorCode()) {
             case 3159 -> misconfigured("the server requires TLS; add sslMode=verify-full, or trust, to the URI");
             case 1040, 1203, 1226 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");
-            case 1045, 1130, 1251, 1524, 1698, 1820, 1862 ->
+            case 1045, 1130, 1251, 1524, 1698, 1820, 1862, 3118, 4151 ->
                 new Meaning(ErrorCode.AUTH_FAILED, "the server refuses the user or the password");
             case 1044 -> // also for a database that does not exist, unless the user may use all
                 new Meaning(

@@ -10,6 +10,7 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.BulkExtension.Extension;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -18,9 +19,13 @@ import java.util.Optional;
 
 /**
  * Extends many leases in one statement. It passes over rows that somebody else has locked; these and those of leases that are over are asked for
- * once more, and waited for. So a row that stays locked delays the answer, as it does for a single extension, but not the other extensions.
+ * once more, and waited for briefly: the answer of all must not be late for one row that stays locked. Then the call fails, and the engine
+ * renews each lease by itself.
  */
 final class PostgresBulkExtension implements BulkExtensionStatement {
+
+    /** Longer than another statement of ours has a row locked, as a rule, and much shorter than a lease. */
+    private static final Duration LONGEST_WAIT = Duration.ofMillis(100);
 
     private final Sql free;
     private final Sql all;
@@ -30,7 +35,7 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
         this.free = sql.sql("extend_all_free");
         this.all = sql.sql("extend_all");
-        this.lockTimeout = store.lockTimeout();
+        this.lockTimeout = store.lockTimeout(LONGEST_WAIT);
     }
 
     @Override

@@ -46,7 +46,9 @@ class PostgresBulkExtensionTest {
     private static final Duration TTL = Duration.ofMinutes(1);
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final Duration LONGER = Duration.ofHours(1);
-    private static final Duration LIMIT = Duration.ofSeconds(2);
+
+    /** Longer than a test may take: nothing waits as long as a single request may. */
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private final PostgresServer server = TestServer.shared();
     private final FaultProxy network = FaultProxy.to("127.0.0.1", server.port());
@@ -143,45 +145,26 @@ class PostgresBulkExtensionTest {
                 .isOne();
     }
 
+    /** Their answer would come too late for the leases that were extended. */
     @ParameterizedTest
     @Tag("G11")
     @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
-    void waitForARowThatIsLockedAfterAllOthersWereExtended(String level) throws Exception {
+    void waitOnlyBrieflyForARowThatStaysLocked(String level) throws SQLException {
         open(level);
-        List<Grant> leases = take(5);
-        try (Connection other = TestServer.dataSource(server).getConnection()) {
-            lock(other, leases.get(2));
-            FutureTask<List<Optional<Instant>>> waiting = new FutureTask<>(() -> bulk.extendAll(extensions(leases)));
-            new Thread(waiting).start();
-
-            for (int i : new int[] {0, 1, 3, 4}) {
-                Grant lease = leases.get(i);
-                await().until(() -> end(lease).orElseThrow().isAfter(lease.expiresAt()));
-            }
-            assertThat(waiting).isNotDone();
-            other.commit();
-
-            assertThat(waiting.get()).doesNotContain(Optional.empty());
-        }
-    }
-
-    @Test
-    @Tag("G11")
-    void areDelayedByALockedRowNoLongerThanASingleExtension() throws SQLException {
-        open("read committed");
         List<Grant> leases = take(5);
         try (Connection other = TestServer.dataSource(server).getConnection()) {
             lock(other, leases.get(2));
             lock(other, leases.get(3));
 
-            long asked = System.nanoTime();
             BackendException failure =
                     catchThrowableOfType(BackendException.class, () -> bulk.extendAll(extensions(leases)));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.ABORTED);
             assertThat(failure.effect()).as("some were extended").isEqualTo(Effect.UNKNOWN);
-            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(LIMIT.multipliedBy(3));
-            assertThat(end(leases.get(0)).orElseThrow()).isAfter(leases.get(0).expiresAt());
+            for (int i : new int[] {0, 1, 4}) {
+                assertThat(end(leases.get(i)).orElseThrow())
+                        .isAfter(leases.get(i).expiresAt());
+            }
             other.rollback();
         }
         assertThat(bulk.extendAll(extensions(leases))).doesNotContain(Optional.empty());
@@ -197,7 +180,7 @@ class PostgresBulkExtensionTest {
             List<Extension> mine = List.copyOf(all);
             FutureTask<Void> thread = new FutureTask<>(() -> {
                 for (int round = 0; round < 25; round++) {
-                    assertThat(bulk.extendAll(mine)).doesNotContain(Optional.empty());
+                    assertThat(extendAllAgain(mine)).doesNotContain(Optional.empty());
                 }
                 return null;
             });
@@ -206,6 +189,17 @@ class PostgresBulkExtensionTest {
         }
         for (FutureTask<Void> thread : threads) {
             thread.get();
+        }
+    }
+
+    /** On a busy machine the others may keep their rows locked for longer than a call waits. */
+    private List<Optional<Instant>> extendAllAgain(List<Extension> extensions) {
+        while (true) {
+            try {
+                return bulk.extendAll(extensions);
+            } catch (BackendException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.ABORTED);
+            }
         }
     }
 
