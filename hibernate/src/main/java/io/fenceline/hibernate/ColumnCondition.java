@@ -14,12 +14,16 @@ import org.hibernate.sql.model.jdbc.AbstractJdbcMutation;
 import org.hibernate.sql.model.jdbc.JdbcDeleteMutation;
 import org.hibernate.sql.model.jdbc.JdbcUpdateMutation;
 
-/** Adds {@code and last_fence<=?} to the SQL that Hibernate made for an UPDATE or DELETE of a row. */
+/**
+ * Adds {@code and last_fence<=?} to the SQL that Hibernate made for an UPDATE or DELETE of a row, and {@code last_fence=?} to an UPDATE
+ * without it: one that only increments the version, or marks the row as deleted.
+ */
 final class ColumnCondition {
 
     private static final String RETURNING = " returning ";
 
     private final FencedEntity fenced;
+    private boolean sets;
 
     ColumnCondition(FencedEntity fenced) {
         this.fenced = fenced;
@@ -28,6 +32,16 @@ final class ColumnCondition {
     /** Parameter name of the writer's token; not the name of any column. */
     String parameter() {
         return "fence of the writer";
+    }
+
+    /** Name of the same parameter where it is stored. */
+    String storedParameter() {
+        return "fence to store";
+    }
+
+    /** Whether the SQL stores the token by {@link #storedParameter}. Known after {@link #addTo}. */
+    boolean setsColumn() {
+        return sets;
     }
 
     FencedOperations addTo(EntityMutationOperationGroup group) {
@@ -45,13 +59,16 @@ final class ColumnCondition {
         TableMapping table = operation.getTableDetails();
         if (operation instanceof JdbcUpdateMutation update
                 && table.getUpdateDetails().getCustomSql() == null) {
+            boolean stores = !storesColumn(update);
+            sets |= stores;
+            String sql = withCondition(update.getSqlString());
             return new JdbcUpdateMutation(
                     table,
                     update.getMutationTarget(),
-                    withCondition(update.getSqlString()),
+                    stores ? storing(sql, table) : sql,
                     update.isCallable(),
                     update.getExpectation(),
-                    withParameter(update));
+                    withParameters(update, stores));
         }
         if (operation instanceof JdbcDeleteMutation delete
                 && table.getDeleteDetails().getCustomSql() == null) {
@@ -61,12 +78,35 @@ final class ColumnCondition {
                     withCondition(delete.getSqlString()),
                     delete.isCallable(),
                     delete.getExpectation(),
-                    withParameter(delete));
+                    withParameters(delete, false));
         }
-        throw new UnsupportedOperationException(
+        throw unsupported(table);
+    }
+
+    private UnsupportedOperationException unsupported(TableMapping table) {
+        return new UnsupportedOperationException(
                 "entity " + fenced.name() + ": its SQL for table " + table.getTableName()
                         + " is not Hibernate's plain UPDATE or DELETE, so @FenceColumn cannot be checked in it;"
                         + " remove the custom SQL, or remove @FenceColumn to fence the entity by the fence table");
+    }
+
+    private boolean storesColumn(AbstractJdbcMutation update) {
+        return update.getParameterBinders().stream()
+                .anyMatch(binder -> binder instanceof ColumnValueParameter value
+                        && value.getUsage() == ParameterUsage.SET
+                        && value.getColumnReference()
+                                .getColumnExpression()
+                                .equals(fenced.column().name()));
+    }
+
+    private String storing(String sql, TableMapping table) {
+        String head = "update " + table.getTableName() + " set ";
+        int start = sql.indexOf(head);
+        if (start < 0) {
+            throw unsupported(table);
+        }
+        int end = start + head.length();
+        return sql.substring(0, end) + fenced.column().name() + "=?," + sql.substring(end);
     }
 
     private String withCondition(String sql) {
@@ -76,16 +116,23 @@ final class ColumnCondition {
                 + fenced.column().condition() + rest;
     }
 
-    private List<JdbcParameterBinder> withParameter(AbstractJdbcMutation mutation) {
+    private List<JdbcParameterBinder> withParameters(AbstractJdbcMutation mutation, boolean stores) {
         List<JdbcParameterBinder> parameters = new ArrayList<>(mutation.getParameterBinders());
-        parameters.add(new ColumnValueParameter(
+        if (stores) {
+            parameters.add(0, parameter(storedParameter(), ParameterUsage.SET));
+        }
+        parameters.add(parameter(parameter(), ParameterUsage.RESTRICT));
+        return parameters;
+    }
+
+    private ColumnValueParameter parameter(String name, ParameterUsage usage) {
+        return new ColumnValueParameter(
                 new ColumnReference(
                         (String) null,
-                        parameter(),
+                        name,
                         false,
                         null,
                         fenced.column().column().getJdbcMapping()),
-                ParameterUsage.RESTRICT));
-        return parameters;
+                usage);
     }
 }

@@ -78,7 +78,7 @@ record EntityRow(
      */
     void refuseIfStale(SQLException failure, Object id, String resource, long admitted) {
         try {
-            OptionalLong seen = gate.table().afterConflict(failure, connection -> read(connection, id));
+            OptionalLong seen = SessionFenceTable.afterConflict(session, failure, connection -> read(connection, id));
             refuseIfAbove(admitted, resource, seen);
         } catch (SQLException unknown) {
             failure.addSuppressed(unknown);

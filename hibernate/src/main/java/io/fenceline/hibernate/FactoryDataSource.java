@@ -9,10 +9,16 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /** Connections of a session factory, for use outside of its sessions. */
 record FactoryDataSource(JdbcConnectionAccess connections) implements DataSource {
+
+    /** Returns connections other than the session's own, of the same tenant. */
+    static FactoryDataSource of(SharedSessionContractImplementor session) {
+        return new FactoryDataSource(session.getJdbcConnectionAccess());
+    }
 
     @Override
     public Connection getConnection() throws SQLException {

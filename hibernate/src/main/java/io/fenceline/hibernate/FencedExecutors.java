@@ -1,6 +1,9 @@
 package io.fenceline.hibernate;
 
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.hibernate.engine.jdbc.mutation.MutationExecutor;
 import org.hibernate.engine.jdbc.mutation.internal.StandardMutationExecutorService;
 import org.hibernate.engine.jdbc.mutation.spi.BatchKeyAccess;
@@ -47,9 +50,9 @@ public final class FencedExecutors implements MutationExecutorService, Configura
         FencedEntity fenced = rows == null
                 ? null
                 : gate.find(rows.getMutationTarget().getTargetPart().getEntityPersister());
-        if (rows == null || fenced == null) {
+        if (rows == null || fenced == null || isHistory(rows, fenced)) {
             MutationExecutor executor = plain.createExecutor(batch, group, session);
-            return isAdmitted(gate, group.getMutationTarget())
+            return fenced != null || isAdmitted(gate, group.getMutationTarget())
                     ? new AdmittedExecutor(executor, gate.statements())
                     : executor; // StatementGate decides
         }
@@ -63,6 +66,15 @@ public final class FencedExecutors implements MutationExecutorService, Configura
                 inserts,
                 condition,
                 new KeyBindings(executor.getJdbcValueBindings(), fenced.persister(), inserts));
+    }
+
+    /** Returns whether none of the rows is the entity's own: an audit or history table follows a change whose fence is taken. */
+    private static boolean isHistory(EntityMutationOperationGroup rows, FencedEntity fenced) {
+        Set<String> own = new HashSet<>();
+        fenced.persister().forEachMutableTable(table -> own.add(table.getTableName()));
+        return IntStream.range(0, rows.getNumberOfOperations())
+                .mapToObj(i -> rows.getOperation(i).getTableDetails().getTableName())
+                .noneMatch(own::contains);
     }
 
     /** Returns whether the rows are those of a collection, whose owner's fence was checked by its event. */

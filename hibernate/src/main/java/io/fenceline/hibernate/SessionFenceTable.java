@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 
 /**
  * The fence table, used through a session's own connection, so that its rows are locked until the session's commit.
@@ -20,36 +21,43 @@ import javax.sql.DataSource;
  * @param often guard of entities with {@link FenceRule#AT_LEAST}
  * @param once guard of entities with {@link FenceRule#ONCE}
  */
-record SessionFenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard once, LockListeners listeners) {
+record SessionFenceTable(GuardOptions options, JdbcFenceGuard often, JdbcFenceGuard once, LockListeners listeners) {
 
     /** The default table name, which dialects use in their SQL. */
     private static final String FENCES = "fenceline_fences";
 
     static SessionFenceTable of(DataSource source, GuardOptions options, LockListeners listeners) {
         return new SessionFenceTable(
-                source,
+                options,
                 JdbcFenceGuard.on(source, options.withRule(FenceRule.AT_LEAST)),
                 JdbcFenceGuard.on(source, options.withRule(FenceRule.ONCE)),
                 listeners);
     }
 
     /** Locks the fence row for a write, or throws. */
-    void enter(Connection connection, String resource, FenceStamp stamp, FenceRule rule) throws SQLException {
+    void enter(
+            SharedSessionContractImplementor session,
+            Connection connection,
+            String resource,
+            FenceStamp stamp,
+            FenceRule rule)
+            throws SQLException {
         JdbcFenceGuard guard = rule == FenceRule.ONCE ? once : often;
         try {
             guard.enter(connection, resource, stamp);
         } catch (SQLException e) {
-            refuseIfStale(guard, connection, resource, stamp, e);
+            refuseIfStale(session, rule, connection, resource, stamp, e);
             throw e;
         }
     }
 
     /** Locks the fence row for a claim, or throws; does not count as a write. */
-    void claim(Connection connection, String resource, FenceStamp stamp) throws SQLException {
+    void claim(SharedSessionContractImplementor session, Connection connection, String resource, FenceStamp stamp)
+            throws SQLException {
         try {
             often.claim(connection, resource, stamp);
         } catch (SQLException e) {
-            refuseIfStale(often, connection, resource, stamp, e);
+            refuseIfStale(session, FenceRule.AT_LEAST, connection, resource, stamp, e);
             throw e;
         }
     }
@@ -64,16 +72,23 @@ record SessionFenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard
     /**
      * Throws a refusal if a conflict was caused by a newer holder. At REPEATABLE READ a write by a newer holder since the
      * transaction began is a serialization failure on PostgreSQL, and on MariaDB with innodb_snapshot_isolation. The transaction is
-     * unusable then, so the fence is read on another connection.
+     * unusable then, so the fence is read on another connection, of the same tenant.
      */
     private void refuseIfStale(
-            JdbcFenceGuard guard, Connection connection, String resource, FenceStamp stamp, SQLException failure)
+            SharedSessionContractImplementor session,
+            FenceRule rule,
+            Connection connection,
+            String resource,
+            FenceStamp stamp,
+            SQLException failure)
             throws SQLException {
         if (!Products.of(connection).fences().isConflict(failure)) {
             return;
         }
         try {
-            guard.check(resource, stamp).orThrow(resource, stamp, listeners);
+            JdbcFenceGuard.on(FactoryDataSource.of(session), options.withRule(rule))
+                    .check(resource, stamp)
+                    .orThrow(resource, stamp, listeners);
         } catch (RefusedWriteException refusal) {
             refusal.addSuppressed(failure);
             throw refusal;
@@ -83,8 +98,10 @@ record SessionFenceTable(DataSource source, JdbcFenceGuard often, JdbcFenceGuard
     }
 
     /** Reads on another connection if a failure was a conflict. */
-    OptionalLong afterConflict(SQLException failure, ConnectionRead<OptionalLong> read) throws SQLException {
-        try (Connection connection = source.getConnection()) {
+    static OptionalLong afterConflict(
+            SharedSessionContractImplementor session, SQLException failure, ConnectionRead<OptionalLong> read)
+            throws SQLException {
+        try (Connection connection = FactoryDataSource.of(session).getConnection()) {
             if (!Products.of(connection).fences().isConflict(failure)) {
                 return OptionalLong.empty();
             }

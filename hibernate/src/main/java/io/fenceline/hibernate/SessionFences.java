@@ -161,7 +161,7 @@ final class SessionFences implements SessionEventListener {
                         String resource = fence.getKey();
                         // all writes of one transaction count as one
                         FenceRule due = written.contains(resource) ? FenceRule.AT_LEAST : fence.getValue();
-                        table.enter(connection, resource, stampFor(resource), due);
+                        table.enter(session, connection, resource, stampFor(resource), due);
                         written.add(resource);
                         shown = stampFor(resource); // on databases with triggers, the fence's statement has set it
                     }
@@ -181,7 +181,7 @@ final class SessionFences implements SessionEventListener {
                 session,
                 () -> session.doWork(connection -> {
                     for (Map.Entry<String, FenceStamp> fence : now.entrySet()) {
-                        table.claim(connection, fence.getKey(), fence.getValue());
+                        table.claim(session, connection, fence.getKey(), fence.getValue());
                     }
                 }));
     }

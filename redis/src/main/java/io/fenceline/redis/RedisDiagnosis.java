@@ -1,7 +1,6 @@
 package io.fenceline.redis;
 
 import io.fenceline.BackendException;
-import io.fenceline.LockKey;
 import io.fenceline.redis.link.RedisLink;
 import io.fenceline.redis.link.RedisScript;
 import io.fenceline.spi.SelfDiagnosis;
@@ -25,12 +24,14 @@ final class RedisDiagnosis implements SelfDiagnosis {
             """);
 
     /**
-     * Keeps a key for a millisecond, and lets errors through that a lock would get too. The slot of the key may be another node's, which Redis looks
-     * at last.
+     * Writes a key that no lock has, with a command that locks need, and deletes it. Passes on the errors that a lock would get too. The slot of the key
+     * may be another node's, which Redis looks at last.
      */
     private static final RedisScript WRITE = RedisScript.of(true, """
-            local done = redis.pcall('SET', ARGV[1], '', 'PX', 1)
-            if done.err and not string.find(done.err, 'non local', 1, true) then
+            local done = redis.pcall('HSET', ARGV[1], 'by', 'doctor')
+            if type(done) == 'number' then
+              redis.call('DEL', ARGV[1])
+            elseif not string.find(done.err, 'non local', 1, true) then
               return done
             end
             return { '' }
@@ -104,7 +105,7 @@ final class RedisDiagnosis implements SelfDiagnosis {
     private Finding writes(RedisLink.Node node) {
         String subject = subject(node, "writes");
         try {
-            node.run(WRITE, new LockNames(options.keyPrefix()).lock(LockKey.of("fenceline doctor")));
+            node.run(WRITE, options.keyPrefix() + ":doctor");
             return Finding.ok(subject, "locks can be written");
         } catch (BackendException e) {
             return new Finding(

@@ -75,6 +75,30 @@ class RedisDiagnosisTest {
         assertThat(findings).extracting(Finding::remedy).anyMatch(remedy -> remedy.contains("fenceline:*"));
     }
 
+    @Test
+    void findsNoFaultInAUserWithTheDocumentedRights() {
+        durable.call(
+                "ACL",
+                "SETUSER",
+                "app",
+                "on",
+                ">x",
+                "~fenceline:*",
+                "&fenceline:*",
+                "+@connection",
+                "+@scripting",
+                "+@hash",
+                "+@keyspace",
+                "+@pubsub",
+                "+time",
+                "-@dangerous");
+
+        List<Finding> findings = examine("redis://app:x@127.0.0.1:" + durable.port(), TokenMode.CLOCK_FLOOR);
+
+        assertThat(severity(findings, "writes")).isEqualTo(Severity.OK);
+        assertThat(severity(findings, "channels")).isEqualTo(Severity.OK);
+    }
+
     /** Each answers everything but what changes something. */
     @Test
     void findsThatNothingCanBeWritten() {

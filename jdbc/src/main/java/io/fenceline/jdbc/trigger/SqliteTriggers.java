@@ -102,16 +102,24 @@ public final class SqliteTriggers implements TriggerDialect {
                 + end;
     }
 
-    /** Fails if the column's collation treats different texts as equal, so that equal keys would have different names. */
+    /**
+     * Fails if the column's collation treats different texts as equal, so that equal keys would have different names, or if it is declared
+     * as boolean: programs name such a row by true, and SQLite keeps 1.
+     */
     private static String keyCheck(SqlName table, SqlName column) {
+        String unfit = "fenceline: column " + column.sql() + " of " + table.sql() + " cannot name rows: it ";
         return """
             SELECT json_extract('{}', %s)
              WHERE (SELECT count(*) FROM (SELECT %s FROM %s WHERE 0 UNION SELECT 'a' UNION SELECT 'A' UNION SELECT 'a ')) < 3;
+            SELECT json_extract('{}', %s)
+              FROM pragma_table_xinfo(%s) WHERE lower(name) = lower(%s) AND type LIKE 'bool%%';
             """.formatted(
-                        SqlName.literal("fenceline: column " + column.sql() + " of " + table.sql()
-                                + " cannot name rows: it has a collation that treats different texts as equal"),
+                        SqlName.literal(unfit + "has a collation that treats different texts as equal"),
                         column.sql(),
-                        table.sql());
+                        table.sql(),
+                        SqlName.literal(unfit + "is declared as boolean, which SQLite keeps as a number"),
+                        SqlName.literal(table.last()),
+                        SqlName.literal(column.last()));
     }
 
     private static String nameOf(String row, String prefix, List<SqlName> key) {

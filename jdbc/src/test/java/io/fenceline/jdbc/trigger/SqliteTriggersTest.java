@@ -100,6 +100,20 @@ class SqliteTriggersTest extends PlainSqlContract {
         place.sql("INSERT INTO things VALUES ('unguarded')");
     }
 
+    /** A claim would name a row by true, and the trigger by 1. */
+    @ParameterizedTest
+    @ValueSource(strings = {"BOOLEAN", "bool"})
+    @Tag("R10")
+    void guardsNoTableWhoseKeyIsABoolean(String type) {
+        place.sql("CREATE TABLE things (K " + type + ", n INTEGER)");
+
+        assertThatThrownBy(() -> place.install(GuardedTable.of("things", "n", "k")))
+                .hasMessageContaining("cannot name rows")
+                .hasMessageContaining("boolean");
+
+        place.sql("INSERT INTO things VALUES (1, 1)");
+    }
+
     @ParameterizedTest
     @MethodSource("keys")
     @Tag("R10")

@@ -1,0 +1,91 @@
+package io.fenceline.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Version;
+import java.util.function.Consumer;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.annotations.SoftDelete;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Updates in which Hibernate assigns no attribute, and so no @FenceColumn. Who writes by a condition of its own relies on the column. */
+@Tag("R9")
+class UnassignedColumnTest {
+
+    @ParameterizedTest
+    @EnumSource(
+            value = LockModeType.class,
+            names = {"PESSIMISTIC_FORCE_INCREMENT", "OPTIMISTIC_FORCE_INCREMENT"})
+    void anIncrementOfTheVersionStoresTheToken(LockModeType mode) {
+        try (SessionFactory sessions = StoredColumnTest.factory(Store.H2.newGuardedUrl(), Ticket.class)) {
+            write(sessions, 5, session -> session.persist(new Ticket()));
+
+            write(sessions, 20, session -> session.lock(session.find(Ticket.class, 7L), mode));
+
+            assertThat(column(sessions)).isEqualTo(20);
+            assertThat(Fencing.refusal(catchThrowable(() ->
+                            write(sessions, 10, session -> session.lock(session.find(Ticket.class, 7L), mode)))))
+                    .isPresent();
+            assertThat(column(sessions)).isEqualTo(20);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Store.class,
+            names = {"H2", "POSTGRESQL", "MARIADB"})
+    void aMarkOfDeletionStoresTheToken(Store store) {
+        try (SessionFactory sessions = StoredColumnTest.factory(store.newGuardedUrl(), Ticket.class)) {
+            write(sessions, 5, session -> session.persist(new Ticket()));
+
+            assertThat(Fencing.refusal(catchThrowable(() -> {
+                        write(sessions, 9, session -> session.find(Ticket.class, 7L).title = "newer");
+                        write(sessions, 8, session -> session.remove(session.find(Ticket.class, 7L)));
+                    })))
+                    .isPresent();
+            write(sessions, 30, session -> session.remove(session.find(Ticket.class, 7L)));
+
+            assertThat(column(sessions)).isEqualTo(30);
+            assertThat(sessions.<Ticket>fromSession(session -> session.find(Ticket.class, 7L)))
+                    .isNull();
+        }
+    }
+
+    private static void write(SessionFactory sessions, long token, Consumer<Session> work) {
+        sessions.inTransaction(session -> {
+            Fencing.in(session).by(new FenceStamp(LockKey.of("lock"), FencingToken.of(token)));
+            work.accept(session);
+        });
+    }
+
+    private static long column(SessionFactory sessions) {
+        return sessions.fromSession(session -> session.createNativeQuery("select lastFence from Ticket", Long.class)
+                .getSingleResult());
+    }
+
+    @Entity(name = "Ticket")
+    @SoftDelete
+    @Fenced(resource = "ticket/{id}")
+    static class Ticket {
+        @Id
+        long id = 7;
+
+        String title = "new";
+
+        @Version
+        int version;
+
+        @FenceColumn
+        long lastFence;
+    }
+}
