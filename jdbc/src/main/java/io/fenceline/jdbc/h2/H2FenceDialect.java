@@ -46,9 +46,15 @@ final class H2FenceDialect extends ByteNameFences {
         return type.equals("CHARACTER") ? TextComparison.PADDED : TextComparison.EXACT;
     }
 
+    /** {@inheritDoc} For the reason of {@link #latest}: a refused statement may have waited for the row, and has locked it. */
+    @Override
+    public boolean commitsRefusals() {
+        return true;
+    }
+
     /**
-     * {@inheritDoc} Not with a lock: when a transaction that has locked a row and not changed it is rolled back, as after a refusal,
-     * H2 can undo what others have committed meanwhile.
+     * {@inheritDoc} Not with a lock: when a transaction that has waited for a row is rolled back, as after a refusal, H2 can undo what
+     * others have committed in it meanwhile.
      */
     @Override
     public String latest(String query) {

@@ -120,6 +120,11 @@ public interface FenceDialect {
         return Optional.empty();
     }
 
+    /** Tells whether a transaction of ours whose fence was refused, and so changed nothing, is committed rather than rolled back. */
+    default boolean commitsRefusals() {
+        return false;
+    }
+
     /** Takes back what {@link #show} has shown, before the commit. */
     default void hide(Connection connection, Optional<FenceStamp> before) throws SQLException {}
 

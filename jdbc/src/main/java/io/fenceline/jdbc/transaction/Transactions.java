@@ -95,6 +95,10 @@ public final class Transactions {
             try {
                 Verdict verdict = translating(product, admission, connection);
                 if (!verdict.isAccepted()) {
+                    if (product.fences().commitsRefusals()) {
+                        commit(connection, product, () -> {});
+                        committed = true;
+                    }
                     return new GuardedResult<>(verdict, null);
                 }
                 TransactionCheck transaction = watching.on(connection, product);
