@@ -20,10 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease from its grant to its end.
- *
- * <p>It ends once, by release or by loss, through compare-and-set on {@code end}. The thread that ends it passes the local turn
- * on: after its release call, or at once on a loss. An ended lease never becomes held again.
+ * A lease from its grant to its end. It ends once, by release or by loss, through compare-and-set on {@code end}. The thread that ends it
+ * passes the local turn on: after its release call, or at once on a loss. An ended lease never becomes held again.
  */
 final class HeldLease implements Lease {
 
