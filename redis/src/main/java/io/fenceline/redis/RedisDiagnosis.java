@@ -50,6 +50,9 @@ final class RedisDiagnosis implements SelfDiagnosis {
         List<Finding> findings = new ArrayList<>();
         for (RedisLink.Node node : link.masters()) {
             findings.addAll(findings(node));
+            if (options.layout() instanceof KeyLayout.Fenceline) {
+                findings.add(writes(node)); // last: a replica's refusal costs the connection
+            }
         }
         return findings;
     }
@@ -59,7 +62,6 @@ final class RedisDiagnosis implements SelfDiagnosis {
         findings.add(clock(node));
         if (options.layout() instanceof KeyLayout.Fenceline) {
             findings.add(channels(node));
-            findings.add(writes(node));
         }
         Map<String, String> info;
         try {

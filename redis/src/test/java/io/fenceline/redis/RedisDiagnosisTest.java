@@ -116,6 +116,19 @@ class RedisDiagnosisTest {
         assertThat(durable.call("KEYS", "*").toString()).isEqualTo("[]");
     }
 
+    /** As one that was promoted elsewhere. What else it can be asked is told all the same. */
+    @Test
+    void asksAReplicaToo() {
+        try (RedisServer replica = RedisServer.start(RedisSettings.inMemory())) {
+            replica.call("REPLICAOF", "127.0.0.1", String.valueOf(durable.port()));
+
+            List<Finding> findings = examine(replica.uri(), TokenMode.CLOCK_FLOOR);
+
+            assertThat(severity(findings, "writes")).isEqualTo(Severity.PROBLEM);
+            assertThat(severity(findings, "version")).isEqualTo(Severity.OK);
+        }
+    }
+
     private static String detail(List<Finding> findings, String subject) {
         return findings.stream()
                 .filter(finding -> finding.subject().startsWith(subject))
