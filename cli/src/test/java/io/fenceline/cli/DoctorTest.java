@@ -33,7 +33,7 @@ class DoctorTest {
             server.call("ACL", "SETUSER", "app", "on", ">secret", "~other:*", "&*", "+@all");
             CommandRun doctor = examine(server.uri().replace("redis://", "redis://app:secret@"));
 
-            assertThat(doctor.out()).contains("problem  locks", "the user lacks a permission");
+            assertThat(doctor.out()).contains("problem  writes", "the user lacks a permission");
             assertThat(doctor.exitCode()).isEqualTo(ExitCode.DOCTOR_PROBLEM);
         }
     }

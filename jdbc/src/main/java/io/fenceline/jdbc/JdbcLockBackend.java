@@ -193,11 +193,7 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public boolean releaseAfter(LockKey key, LockId lockId, Duration rest) {
         long restMillis = Checks.restMillis(rest);
-        long asked = System.nanoTime();
-        return store.database().change(connection -> {
-            long waited = Duration.ofNanos(System.nanoTime() - asked).toMillis(); // for a connection, as in an outage
-            return locks.releaseAfter(connection, key, lockId, Math.max(1, restMillis - waited));
-        });
+        return store.database().change(connection -> locks.releaseAfter(connection, key, lockId, restMillis));
     }
 
     @Override
