@@ -80,7 +80,7 @@ record EntityRow(
         try {
             OptionalLong seen = SessionFenceTable.afterConflict(session, failure, connection -> read(connection, id));
             refuseIfAbove(admitted, resource, seen);
-        } catch (SQLException unknown) {
+        } catch (SQLException | UnsupportedOperationException unknown) {
             failure.addSuppressed(unknown);
         }
     }

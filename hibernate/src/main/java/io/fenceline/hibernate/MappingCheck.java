@@ -5,6 +5,7 @@ import java.lang.reflect.AccessibleObject;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
@@ -175,6 +176,11 @@ record MappingCheck(FenceGate gate) {
                 type != Long.class && type != String.class,
                 persister,
                 "has a @FenceColumn of type " + type.getSimpleName() + "; it is long, Long or String");
+        refuse(
+                keepsPastRows(persister.getMappedClass()),
+                persister,
+                "is @Temporal and has a @FenceColumn, which past rows under the same identifier have too; remove it, to"
+                        + " fence the entity by the fence table");
         String first = persister.getIdentifierTableMapping().getTableName();
         refuse(
                 !persister
@@ -183,6 +189,13 @@ record MappingCheck(FenceGate gate) {
                 persister,
                 "has its @FenceColumn in table " + fenced.column().table() + "; it belongs to the first table, "
                         + first);
+    }
+
+    /** By the annotation's name, since it is new in Hibernate 7.4. */
+    private static boolean keepsPastRows(Class<?> type) {
+        return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+                .flatMap(each -> Stream.of(each.getDeclaredAnnotations()))
+                .anyMatch(each -> each.annotationType().getName().equals("org.hibernate.annotations.Temporal"));
     }
 
     private static void checkEmbeddables(EntityPersister persister) {

@@ -92,7 +92,8 @@ record SessionFenceTable(GuardOptions options, JdbcFenceGuard often, JdbcFenceGu
         } catch (RefusedWriteException refusal) {
             refusal.addSuppressed(failure);
             throw refusal;
-        } catch (BackendException unknown) {
+        } catch (BackendException
+                | UnsupportedOperationException unknown) { // also where no other connection can be had
             failure.addSuppressed(unknown);
         }
     }

@@ -1,6 +1,7 @@
 package io.fenceline.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fenceline.FenceStamp;
@@ -15,6 +16,7 @@ import org.hibernate.SessionFactory;
 import org.hibernate.annotations.Audited;
 import org.hibernate.annotations.Temporal;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +40,13 @@ class HistoryTableTest {
 
             write(sessions, 30, session -> session.remove(session.find(type, 7L)));
         }
+    }
+
+    /** The condition on the row would mean past rows, too, where they are in the same table. */
+    @Test
+    void hasNoFenceInAColumnOfATemporalEntity() {
+        assertThatThrownBy(() -> StoredColumnTest.factory(Store.H2.newGuardedUrl(), DatedPrice.class))
+                .hasStackTraceContaining("is @Temporal and has a @FenceColumn");
     }
 
     private static void write(SessionFactory sessions, long token, Consumer<Session> work) {
@@ -72,4 +81,12 @@ class HistoryTableTest {
     @Temporal
     @Fenced(resource = "price/{id}")
     static class Price extends Item {}
+
+    @Entity(name = "DatedPrice")
+    @Temporal
+    @Fenced(resource = "price/{id}")
+    static class DatedPrice extends Item {
+        @FenceColumn
+        long lastFence;
+    }
 }
