@@ -134,6 +134,24 @@ class ElectionOnManualTimeTest extends ElectionOnManualTime {
         election.close();
     }
 
+    @Test
+    void aHesitantCandidateWaitsAnewAfterALookInVain() throws InterruptedException {
+        Candidate hesitant = Candidate.of("second data centre").withHesitation(Duration.ofSeconds(10));
+        Election election = Election.join(locks, "billing", hesitant, terms);
+        lookAround(36); // 9 s of 10
+        time.awaitParked(1);
+        faults.next(BackendOperation.LOOKUP, Fault.lostRequest());
+        lookAround(2);
+
+        lookAround(36);
+        time.awaitParked(1);
+
+        assertThat(terms.hasNews()).isFalse();
+        lookAround(5);
+        assertThat(terms.awaitElected().isLeading()).isTrue();
+        election.close();
+    }
+
     private void lookAround(int times) {
         for (int i = 0; i < times; i++) {
             time.awaitParked(1);

@@ -37,8 +37,6 @@ public final class LockRun {
     /** The end of the lease by {@link System#nanoTime}, as it was when the work ended. */
     private long leaseEndNanos;
 
-    private boolean workEnded;
-
     /** Guarded by this object: the loss is told on a thread of the engine too. */
     private boolean toldLoss;
 
@@ -150,7 +148,6 @@ public final class LockRun {
             lease.lost().thenAccept(this::tell);
             int exitCode = work.call(lease);
             leaseEndNanos = System.nanoTime() + lease.remaining().toNanos();
-            workEnded = true;
             SignalForwarding.replaceEnding(release::stopWaiting);
             return exitCode;
         };
@@ -179,21 +176,11 @@ public final class LockRun {
         }
     }
 
-    /** For how long at most the store keeps the lease: its end by the local deadline, and the margin after it. */
-    private Duration leftInStore(LockOptions options) {
-        return workEnded
-                ? Duration.ofNanos(leaseEndNanos - System.nanoTime()).plus(options.marginOf(options.ttl()))
-                : options.ttl();
-    }
-
     /** Does not change the exit code: the work ended under the lock, and others only wait a little longer, or not at all. */
     private void printReleaseFailure(RuntimeException e, LockOptions options) {
         String kept = options.minHold().isZero() ? "" : "may not be kept for " + DurationText.of(options.minHold());
-        Duration left = leftInStore(options);
-        if (!release.isEnded() && !(left.isNegative() && kept.isEmpty())) {
-            String expiry = left.isNegative()
-                    ? "was not released before it expired"
-                    : "was not released; it expires within " + DurationText.of(left);
+        if (!release.isEnded()) {
+            String expiry = "was not released; it expires within " + DurationText.of(options.ttl());
             context.errors()
                     .print(
                             "lock '" + key + "' " + (kept.isEmpty() ? expiry : expiry + ", and " + kept) + ": "
