@@ -37,7 +37,8 @@ final class Vacancy {
 
     private void await() throws InterruptedException {
         TimeSource time = locks.time();
-        long vacantSince = time.ticker().nanos();
+        boolean wasVacant = false;
+        long vacantSince = 0;
         while (true) {
             if (locks.isClosed()) {
                 throw new IllegalStateException("the locks are closed");
@@ -46,11 +47,12 @@ final class Vacancy {
                     .filter(Optional::isEmpty)
                     .isPresent();
             long now = time.ticker().nanos();
-            if (!vacant) {
+            if (!wasVacant) {
                 vacantSince = now;
-            } else if (now - vacantSince >= hesitation.toNanos()) {
+            } else if (vacant && now - vacantSince >= hesitation.toNanos()) {
                 return;
             }
+            wasVacant = vacant;
             time.delays().park(Math.min(POLL_PAUSE.toNanos(), hesitation.toNanos()));
         }
     }

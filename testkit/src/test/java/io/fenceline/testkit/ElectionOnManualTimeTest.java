@@ -129,7 +129,7 @@ class ElectionOnManualTimeTest extends ElectionOnManualTime {
 
         lookAround(41); // one look in vain, then 10 s
         assertThat(terms.hasNews()).isFalse();
-        lookAround(41); // one attempt in vain
+        advanceUntilThereIsNews(); // after one attempt in vain
         assertThat(terms.awaitElected().isLeading()).isTrue();
         election.close();
     }
@@ -147,7 +147,7 @@ class ElectionOnManualTimeTest extends ElectionOnManualTime {
         time.awaitParked(1);
 
         assertThat(terms.hasNews()).isFalse();
-        lookAround(5);
+        advanceUntilThereIsNews();
         assertThat(terms.awaitElected().isLeading()).isTrue();
         election.close();
     }
