@@ -3,9 +3,11 @@ package io.fenceline.hibernate;
 import io.fenceline.guard.FenceRule;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -19,12 +21,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Fence configuration of one entity type.
  *
+ * @param tables those that a change of a row is written to; not those of its history
  * @param texts the attributes in the resource name
  * @param fenceColumn null if only the fence table stores fences
  * @param checked whether the entity's tables are known to have transactions
  */
 record FencedEntity(
         EntityPersister persister,
+        Set<String> tables,
         ResourceTemplate resource,
         Map<String, AttributeText> texts,
         FenceRule rule,
@@ -39,11 +43,18 @@ record FencedEntity(
         ResourceTemplate resource = ResourceTemplate.of(fenced.resource());
         return new FencedEntity(
                 persister,
+                tables(persister),
                 resource,
                 texts(persister, resource),
                 fenced.rule(),
                 FenceColumnMapping.of(persister),
                 new AtomicBoolean());
+    }
+
+    private static Set<String> tables(EntityPersister persister) {
+        Set<String> tables = new HashSet<>();
+        persister.forEachMutableTable(table -> tables.add(table.getTableName()));
+        return Set.copyOf(tables);
     }
 
     private static Map<String, AttributeText> texts(EntityPersister persister, ResourceTemplate resource) {

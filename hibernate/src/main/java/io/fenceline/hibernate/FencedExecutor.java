@@ -98,14 +98,14 @@ record FencedExecutor(
             return new Row(id, resource, 0);
         }
         long admitted = fences().admittedUpTo(resource, fenced.rule());
-        if (condition != null && condition.setsColumn()) {
-            bindings.bindValue(
-                    fenced.column().value(fences().stampFor(resource).token()),
-                    rows.table().getTableName(),
-                    condition.storedParameter(),
-                    ParameterUsage.SET);
-        }
         if (condition != null) {
+            if (condition.setsColumn()) {
+                bindings.bindValue(
+                        fenced.column().value(fences().stampFor(resource).token()),
+                        rows.table().getTableName(),
+                        condition.storedParameter(),
+                        ParameterUsage.SET);
+            }
             bindings.bindValue(
                     fenced.column().bound(admitted),
                     rows.table().getTableName(),

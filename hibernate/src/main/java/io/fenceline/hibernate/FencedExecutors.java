@@ -1,8 +1,6 @@
 package io.fenceline.hibernate;
 
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.hibernate.engine.jdbc.mutation.MutationExecutor;
 import org.hibernate.engine.jdbc.mutation.internal.StandardMutationExecutorService;
@@ -70,11 +68,9 @@ public final class FencedExecutors implements MutationExecutorService, Configura
 
     /** Returns whether none of the rows is the entity's own: an audit or history table follows a change whose fence is taken. */
     private static boolean isHistory(EntityMutationOperationGroup rows, FencedEntity fenced) {
-        Set<String> own = new HashSet<>();
-        fenced.persister().forEachMutableTable(table -> own.add(table.getTableName()));
         return IntStream.range(0, rows.getNumberOfOperations())
                 .mapToObj(i -> rows.getOperation(i).getTableDetails().getTableName())
-                .noneMatch(own::contains);
+                .noneMatch(fenced.tables()::contains);
     }
 
     /** Returns whether the rows are those of a collection, whose owner's fence was checked by its event. */

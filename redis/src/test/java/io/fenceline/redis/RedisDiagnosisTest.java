@@ -130,19 +130,18 @@ class RedisDiagnosisTest {
     }
 
     private static String detail(List<Finding> findings, String subject) {
-        return findings.stream()
-                .filter(finding -> finding.subject().startsWith(subject))
-                .findFirst()
-                .orElseThrow()
-                .detail();
+        return finding(findings, subject).detail();
     }
 
     private static Severity severity(List<Finding> findings, String subject) {
+        return finding(findings, subject).severity();
+    }
+
+    private static Finding finding(List<Finding> findings, String subject) {
         return findings.stream()
                 .filter(finding -> finding.subject().startsWith(subject))
                 .findFirst()
-                .orElseThrow()
-                .severity();
+                .orElseThrow();
     }
 
     private static List<Finding> examine(String uri, TokenMode mode) {
