@@ -6,6 +6,7 @@ import io.fenceline.ErrorCode;
 import io.fenceline.LockOptions;
 import io.fenceline.LossReason;
 import io.fenceline.spi.BulkExtension;
+import io.fenceline.spi.BulkExtension.Answer;
 import io.fenceline.spi.BulkExtension.Extension;
 import io.fenceline.telemetry.LockEvent;
 import java.lang.System.Logger.Level;
@@ -75,12 +76,12 @@ final class Extensions {
     }
 
     /**
-     * Renews leases of one engine, in one request if there are several. A lease that its holder is extending at the moment is renewed by itself
+     * Renews leases of one engine, in one request if the backend can. A lease that its holder is extending at the moment is renewed by itself
      * afterwards. Runs on a renewal thread and may block on the backend.
      */
     static void renewAll(List<Extensions> all) {
         BulkExtension store = all.get(0).engine.bulkExtension();
-        if (store == null || all.size() == 1) {
+        if (store == null) {
             all.forEach(Extensions::renew);
             return;
         }
@@ -102,13 +103,13 @@ final class Extensions {
     /** Renews leases whose {@code extending} this thread holds. */
     private static void renewDue(BulkExtension store, List<Extensions> due) {
         Moment asked = Moment.now(due.get(0).engine.time());
-        Supplier<List<Optional<Instant>>> reply;
+        Supplier<List<Answer>> reply;
         try {
-            List<Optional<Instant>> ends = store.extendAll(due.stream()
+            List<Answer> answers = store.extendAll(due.stream()
                     .map(each ->
                             new Extension(each.lease.key(), each.lease.grant().lockId(), each.ttl))
                     .toList());
-            reply = () -> ends;
+            reply = () -> answers;
         } catch (RuntimeException | Error e) {
             reply = () -> {
                 throw e;
@@ -116,9 +117,9 @@ final class Extensions {
         }
         for (int i = 0; i < due.size(); i++) {
             int place = i;
-            Supplier<List<Optional<Instant>>> replies = reply;
+            Supplier<List<Answer>> replies = reply;
             try {
-                due.get(i).renewed(asked, () -> replies.get().get(place));
+                due.get(i).renewed(asked, () -> replies.get().get(place).end());
             } catch (RuntimeException | Error e) { // the others must be ended too
                 LOG.log(Level.ERROR, "a renewal failed unexpectedly", e);
             }

@@ -1,5 +1,6 @@
 package io.fenceline.spi;
 
+import io.fenceline.BackendException;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
@@ -7,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Extends many leases in one round trip, and with one flush where the store flushes. The engine renews leases with it.
@@ -19,12 +21,11 @@ public interface BulkExtension {
      * Does what {@link LockBackend#extend} does, for each of several leases. Each extension is atomic, not all together.
      *
      * @param extensions the leases, each lock id at most once
-     * @return for each extension, in the same order, the end of the lease by the backend's clock, or empty if the id has no running
-     *     lease of the key
-     * @throws io.fenceline.BackendException if the store cannot answer. When its effect is {@link
-     *     io.fenceline.Effect#UNKNOWN} each lease ends at its old or its new time
+     * @return an answer for each extension, in the same order
+     * @throws BackendException if the store cannot answer. When its effect is {@link io.fenceline.Effect#UNKNOWN} each lease ends
+     *     at its old or its new time
      */
-    List<Optional<Instant>> extendAll(List<Extension> extensions);
+    List<Answer> extendAll(List<Extension> extensions);
 
     /**
      * One lease to extend.
@@ -42,6 +43,51 @@ public interface BulkExtension {
          */
         public Extension {
             LockOptions.requireTtl(ttl);
+        }
+    }
+
+    /** What the store answers for one lease. */
+    final class Answer {
+
+        private final @Nullable Instant end;
+        private final @Nullable BackendException failure;
+
+        private Answer(@Nullable Instant end, @Nullable BackendException failure) {
+            this.end = end;
+            this.failure = failure;
+        }
+
+        /**
+         * Returns the answer of a store that has looked at the lease.
+         *
+         * @param end as {@link LockBackend#extend} returns it
+         * @return the answer
+         */
+        public static Answer of(Optional<Instant> end) {
+            return new Answer(end.orElse(null), null);
+        }
+
+        /**
+         * Returns the answer for a lease that cannot be extended at the moment, although others can.
+         *
+         * @param failure why; its effect is that on this lease
+         * @return the answer
+         */
+        public static Answer failed(BackendException failure) {
+            return new Answer(null, failure);
+        }
+
+        /**
+         * Returns what {@link LockBackend#extend} would.
+         *
+         * @return the end of the lease by the backend's clock, or empty if the id has no running lease of the key
+         * @throws BackendException if this lease could not be extended
+         */
+        public Optional<Instant> end() {
+            if (failure != null) {
+                throw failure;
+            }
+            return Optional.ofNullable(end);
         }
     }
 }

@@ -58,7 +58,10 @@ class BulkRenewalTest {
 
     @Test
     void leasesThatWaitForAThreadGoTogether() {
-        bench.beforeExtension = key -> answers.acquireUninterruptibly();
+        beforeBulk = extensions -> {
+            sizes.add(extensions.size());
+            answers.acquireUninterruptibly();
+        };
         for (int i = 1; i <= RenewalThreads.MAX_QUICK; i++) {
             int calls = i;
             renewals.start(bench.acquire("blocking " + i, TTL));
@@ -67,11 +70,12 @@ class BulkRenewalTest {
         List<HeldLease> waiting = acquire("waiting", RenewalThreads.MAX_BULK + 20);
         waiting.forEach(renewals::start);
 
+        beforeBulk = extensions -> sizes.add(extensions.size());
         answers.release();
 
         EngineOnManualTime.await("renewals", () -> bench.count(LockEvent.Renewed.class) == 1 + waiting.size());
         assertThat(sizes).contains(RenewalThreads.MAX_BULK).allMatch(size -> size <= RenewalThreads.MAX_BULK);
-        assertThat(sizes.stream().mapToInt(size -> size).sum()).isEqualTo(waiting.size());
+        assertThat(sizes.stream().mapToInt(size -> size).sum()).isEqualTo(RenewalThreads.MAX_QUICK + waiting.size());
     }
 
     @Test
@@ -103,9 +107,28 @@ class BulkRenewalTest {
         assertThat(leases).allMatch(HeldLease::hasFailedLastRenewal).allMatch(HeldLease::isHeld);
         assertThat(bench.count(LockEvent.RenewalFailed.class)).isEqualTo(3);
 
+        beforeBulk = extensions -> sizes.add(extensions.size());
         leases.forEach(renewals::start);
         EngineOnManualTime.await("renewals", () -> bench.count(LockEvent.Renewed.class) == 3);
         assertThat(leases).noneMatch(HeldLease::hasFailedLastRenewal);
+        assertThat(sizes).containsOnly(1);
+    }
+
+    /** A lease whose row somebody keeps locked costs no other one, and no connection for long: {@code extend} would wait for it. */
+    @Test
+    @Tag("G11")
+    void aLeaseThatCannotBeExtendedFailsAlone() {
+        List<HeldLease> leases = acquire("key", 3);
+        bench.lockedRow = leases.get(1).key()::equals;
+        bench.pass(BEFORE_A_RENEWAL);
+
+        renewAll(leases);
+        renewAll(leases.subList(1, 2));
+
+        assertThat(sizes).containsExactly(3, 1);
+        assertThat(leases).allMatch(HeldLease::isHeld);
+        assertThat(bench.count(LockEvent.Renewed.class)).isEqualTo(2);
+        assertThat(bench.count(LockEvent.RenewalFailed.class)).isEqualTo(2);
     }
 
     /** An error in a driver costs no lease, and no later renewal. */

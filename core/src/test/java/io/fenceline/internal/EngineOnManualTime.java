@@ -2,6 +2,9 @@ package io.fenceline.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
@@ -11,6 +14,7 @@ import io.fenceline.memory.MemoryStore;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.BulkExtension;
+import io.fenceline.spi.BulkExtension.Answer;
 import io.fenceline.spi.BulkExtension.Extension;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.TokenMode;
@@ -27,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An engine on threads that a test gives it, over a memory store, on time that the test moves. */
@@ -36,6 +41,9 @@ final class EngineOnManualTime implements AutoCloseable {
 
     /** What happens on the way to the store, or back. */
     volatile Consumer<LockKey> beforeExtension = key -> {};
+
+    /** Whose lease cannot be extended in bulk. */
+    volatile Predicate<LockKey> lockedRow = key -> false;
 
     volatile Consumer<LockKey> beforeRelease = key -> {};
     volatile Runnable afterAcquisition = () -> {};
@@ -95,7 +103,10 @@ final class EngineOnManualTime implements AutoCloseable {
         return extensions -> {
             before.accept(extensions);
             return extensions.stream()
-                    .map(each -> store.extend(each.key(), each.lockId(), each.ttl()))
+                    .map(each -> lockedRow.test(each.key())
+                            ? Answer.failed(
+                                    new BackendException(ErrorCode.ABORTED, Effect.NONE, "locked by the test", null))
+                            : Answer.of(store.extend(each.key(), each.lockId(), each.ttl())))
                     .toList();
         };
     }

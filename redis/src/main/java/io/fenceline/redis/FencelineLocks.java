@@ -181,13 +181,13 @@ final class FencelineLocks implements LockBackend, Succession, BulkExtension {
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        return extended(List.of(new Extension(key, lockId, ttl))).get(0);
+        return extended(List.of(new Extension(key, lockId, ttl))).get(0).end();
     }
 
     /** {@inheritDoc} Sends commands of {@value #MAX_EXTENSIONS} leases, one after the other. */
     @Override
-    public List<Optional<Instant>> extendAll(List<Extension> extensions) {
-        List<Optional<Instant>> ends = new ArrayList<>(extensions.size());
+    public List<Answer> extendAll(List<Extension> extensions) {
+        List<Answer> ends = new ArrayList<>(extensions.size());
         try {
             for (int done = 0; done < extensions.size(); done = ends.size()) {
                 ends.addAll(extended(extensions.subList(done, Math.min(extensions.size(), done + MAX_EXTENSIONS))));
@@ -201,7 +201,7 @@ final class FencelineLocks implements LockBackend, Succession, BulkExtension {
         }
     }
 
-    private List<Optional<Instant>> extended(List<Extension> extensions) {
+    private List<Answer> extended(List<Extension> extensions) {
         String[] keys = new String[extensions.size()];
         String[] values = new String[2 * extensions.size()];
         for (int i = 0; i < keys.length; i++) {
@@ -221,7 +221,7 @@ final class FencelineLocks implements LockBackend, Succession, BulkExtension {
         if (isTooFew(answer) && ends.stream().anyMatch(Optional::isPresent)) {
             throw tooFew(answer, Effect.UNKNOWN);
         }
-        return ends;
+        return ends.stream().map(Answer::of).toList();
     }
 
     @Override

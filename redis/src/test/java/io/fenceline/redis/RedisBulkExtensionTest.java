@@ -74,7 +74,7 @@ class RedisBulkExtensionTest {
             List<Extension> alone = leases(backend, "alone", expired);
             List<Extension> together = leases(backend, "together", expiredToo);
 
-            List<Optional<Instant>> ends = bulk(backend).extendAll(together);
+            List<Optional<Instant>> ends = extendAll(backend, together);
 
             assertThat(ends)
                     .isEqualTo(alone.stream().map(each -> extend(backend, each)).toList());
@@ -122,7 +122,7 @@ class RedisBulkExtensionTest {
             bulk(backend).extendAll(all.subList(0, 1));
             server.call("CONFIG", "RESETSTAT");
 
-            List<Optional<Instant>> ends = bulk(backend).extendAll(all);
+            List<Optional<Instant>> ends = extendAll(backend, all);
 
             assertThat(server.info("cmdstat_evalsha")).startsWith("calls=3,");
             assertThat(ends).hasSameSizeAs(all);
@@ -157,7 +157,7 @@ class RedisBulkExtensionTest {
             proxy.cut();
             proxy.heal();
             await().ignoreExceptions()
-                    .until(() -> bulk(backend).extendAll(all).stream().allMatch(Optional::isPresent));
+                    .until(() -> extendAll(backend, all).stream().allMatch(Optional::isPresent));
         }
     }
 
@@ -174,7 +174,7 @@ class RedisBulkExtensionTest {
                                     () -> bulk(acknowledged).extendAll(List.of(unknown, held)))
                             .effect())
                     .isEqualTo(Effect.UNKNOWN);
-            assertThat(bulk(acknowledged).extendAll(List.of(unknown))).containsExactly(Optional.empty());
+            assertThat(extendAll(acknowledged, List.of(unknown))).containsExactly(Optional.empty());
         }
     }
 
@@ -191,6 +191,12 @@ class RedisBulkExtensionTest {
 
     private static Optional<Instant> extend(LockBackend backend, Extension extension) {
         return backend.extend(extension.key(), extension.lockId(), extension.ttl());
+    }
+
+    private static List<Optional<Instant>> extendAll(LockBackend backend, List<Extension> extensions) {
+        return bulk(backend).extendAll(extensions).stream()
+                .map(BulkExtension.Answer::end)
+                .toList();
     }
 
     private static BulkExtension bulk(LockBackend backend) {

@@ -64,7 +64,7 @@ public final class PostgreSql extends TableProduct {
 
     @Override
     public Optional<BulkExtensionStatement> bulkExtension(LockStore store) {
-        return Optional.of(new PostgresBulkExtension(store));
+        return Optional.of(new PostgresBulkExtension(store, errors()));
     }
 
     @Override

@@ -1,17 +1,19 @@
 package io.fenceline.jdbc.postgresql;
 
+import io.fenceline.Effect;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.product.BulkExtensionStatement;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlErrors;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.BulkExtension.Answer;
 import io.fenceline.spi.BulkExtension.Extension;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,42 +21,65 @@ import java.util.Optional;
 
 /**
  * Extends many leases in one statement. It passes over rows that somebody else has locked; these and those of leases that are over are asked for
- * once more, and waited for briefly: the answer of all must not be late for one row that stays locked. Then the call fails, and the engine
- * renews each lease by itself.
+ * once more, and waited for briefly: the answer of all must not be late for one row that stays locked. If one does, those of the second
+ * statement fail, as single extensions would.
  */
 final class PostgresBulkExtension implements BulkExtensionStatement {
 
     /** Longer than another statement of ours has a row locked, as a rule, and much shorter than a lease. */
     private static final Duration LONGEST_WAIT = Duration.ofMillis(100);
 
+    /** The SQLSTATE after {@code lock_timeout}. */
+    private static final String ROW_STAYS_LOCKED = "55P03";
+
     private final Sql free;
     private final Sql all;
+    private final Sql stored;
     private final String lockTimeout;
+    private final SqlErrors errors;
 
-    PostgresBulkExtension(LockStore store) {
+    PostgresBulkExtension(LockStore store, SqlErrors errors) {
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
         this.free = sql.sql("extend_all_free");
         this.all = sql.sql("extend_all");
+        this.stored = sql.sql("stored_of_asked");
         this.lockTimeout = store.lockTimeout(LONGEST_WAIT);
+        this.errors = errors;
     }
 
     @Override
-    public List<Optional<Instant>> extendAll(Connection connection, List<Extension> extensions) throws SQLException {
-        Map<LockId, Instant> ends = new HashMap<>();
-        extend(connection, free, extensions, ends);
+    public List<Answer> extendAll(Connection connection, List<Extension> extensions) throws SQLException {
+        Map<LockId, Answer> answers = new HashMap<>();
+        extend(connection, free, extensions, answers);
         List<Extension> rest = extensions.stream()
-                .filter(extension -> !ends.containsKey(extension.lockId()))
+                .filter(extension -> !answers.containsKey(extension.lockId()))
                 .toList();
-        if (!rest.isEmpty()) {
-            try {
-                extend(connection, all, rest, ends);
-            } catch (SQLException e) {
-                throw ends.isEmpty() ? e : partly(e);
-            }
+        try {
+            extendRest(connection, rest, answers);
+        } catch (SQLException e) {
+            throw answers.isEmpty() ? e : partly(e);
         }
         return extensions.stream()
-                .map(extension -> Optional.ofNullable(ends.get(extension.lockId())))
+                .map(extension -> answers.getOrDefault(extension.lockId(), Answer.of(Optional.empty())))
                 .toList();
+    }
+
+    /** Extends leases whose rows were locked. Leaves those that are over without an answer. */
+    private void extendRest(Connection connection, List<Extension> rest, Map<LockId, Answer> answers)
+            throws SQLException {
+        if (rest.isEmpty()) {
+            return;
+        }
+        try {
+            extend(connection, all, rest, answers);
+        } catch (SQLException e) {
+            if (!ROW_STAYS_LOCKED.equals(e.getSQLState())) {
+                throw e;
+            }
+            Answer failed = Answer.failed(errors.failed(e, Effect.NONE));
+            stored.all(connection, row -> answers.put(LockId.parse(row.getString("lock_id")), failed), (Object[])
+                    names(rest));
+        }
     }
 
     /** As a cause, the error would tell that nothing was changed. */
@@ -64,22 +89,31 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
         return partly;
     }
 
-    private void extend(Connection connection, Sql statement, List<Extension> extensions, Map<LockId, Instant> ends)
+    private void extend(Connection connection, Sql statement, List<Extension> extensions, Map<LockId, Answer> answers)
             throws SQLException {
-        Object[] values = {
-            extensions.stream().map(extension -> extension.key().value()).toArray(String[]::new),
-            extensions.stream().map(extension -> extension.lockId().text()).toArray(String[]::new),
-            extensions.stream()
-                    .mapToLong(extension -> AcquireRequest.millisRoundedUp(extension.ttl()))
-                    .toArray(),
-            lockTimeout
-        };
+        String[][] names = names(extensions);
+        long[] millis = extensions.stream()
+                .mapToLong(extension -> AcquireRequest.millisRoundedUp(extension.ttl()))
+                .toArray();
         RowConflict.retried(connection, PostgresLocks::isConflict, same -> {
             statement.all(
                     same,
-                    row -> ends.put(LockId.parse(row.getString("lock_id")), PostgresLocks.ROWS.time(row, "expires_at")),
-                    values);
+                    row -> answers.put(
+                            LockId.parse(row.getString("lock_id")),
+                            Answer.of(Optional.of(PostgresLocks.ROWS.time(row, "expires_at")))),
+                    names[0],
+                    names[1],
+                    millis,
+                    lockTimeout);
             return true;
         });
+    }
+
+    /** Returns the keys, and the lock ids. */
+    private static String[][] names(List<Extension> extensions) {
+        return new String[][] {
+            extensions.stream().map(extension -> extension.key().value()).toArray(String[]::new),
+            extensions.stream().map(extension -> extension.lockId().text()).toArray(String[]::new)
+        };
     }
 }

@@ -87,6 +87,12 @@ RETURNING lock.lock_id, lock.expires_at
 -- :name extend_all
 {running_of_asked} {extended_of_running}
 
+-- :name stored_of_asked
+-- Also those that have expired: somebody else may be extending one of them.
+SELECT lock.lock_id
+  FROM fenceline_lock AS lock, unnest(?1::text[], ?2::text[]) AS lease (lock_key, lock_id)
+ WHERE lock.lock_key = lease.lock_key COLLATE "C" AND lock.lock_id = lease.lock_id
+
 -- :name release
 -- Does not wait for the disk: if the server dies before the release is written, the lease runs to its end. The next
 -- grant is written after it and waited for.  <p>Waiters share an advisory lock on their connections for signals. Only if

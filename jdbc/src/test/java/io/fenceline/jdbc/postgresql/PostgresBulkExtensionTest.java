@@ -2,6 +2,7 @@ package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.INSTANT;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -10,14 +11,18 @@ import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
+import io.fenceline.Lease;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
+import io.fenceline.Locks;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.BulkExtension;
+import io.fenceline.spi.BulkExtension.Answer;
 import io.fenceline.spi.BulkExtension.Extension;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
@@ -44,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PostgresBulkExtensionTest {
 
     private static final Duration TTL = Duration.ofMinutes(1);
+    private static final Duration SHORT = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final Duration LONGER = Duration.ofHours(1);
 
@@ -87,7 +93,7 @@ class PostgresBulkExtensionTest {
         List<Boolean> aloneExtended = alone.stream()
                 .map(grant -> backend.extend(grant.key(), grant.lockId(), LONG).isPresent())
                 .toList();
-        List<Optional<Instant>> ends = bulk.extendAll(extensions(together));
+        List<Optional<Instant>> ends = ends(together);
 
         assertThat(ends.stream().map(Optional::isPresent))
                 .containsExactlyElementsOf(aloneExtended)
@@ -137,15 +143,14 @@ class PostgresBulkExtensionTest {
     @Test
     void areOneRoundTripForAHundred() {
         open("read committed");
-        List<Extension> all = extensions(take(100));
-        IntStream.range(0, 10).forEach(i -> bulk.extendAll(all));
+        List<Grant> all = take(100);
+        IntStream.range(0, 10).forEach(i -> ends(all));
 
-        assertThat(network.roundTrips()
-                        .countDuring(() -> assertThat(bulk.extendAll(all)).doesNotContain(Optional.empty())))
+        assertThat(network.roundTrips().countDuring(() -> assertThat(ends(all)).doesNotContain(Optional.empty())))
                 .isOne();
     }
 
-    /** Their answer would come too late for the leases that were extended. */
+    /** The answer of all would come too late for the leases that were extended. */
     @ParameterizedTest
     @Tag("G11")
     @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
@@ -156,31 +161,39 @@ class PostgresBulkExtensionTest {
             lock(other, leases.get(2));
             lock(other, leases.get(3));
 
-            BackendException failure =
-                    catchThrowableOfType(BackendException.class, () -> bulk.extendAll(extensions(leases)));
+            backend.release(leases.get(4).key(), leases.get(4).lockId());
 
-            assertThat(failure.code()).isEqualTo(ErrorCode.ABORTED);
-            assertThat(failure.effect()).as("some were extended").isEqualTo(Effect.UNKNOWN);
-            for (int i : new int[] {0, 1, 4}) {
-                assertThat(end(leases.get(i)).orElseThrow())
+            List<Answer> answers = bulk.extendAll(extensions(leases));
+
+            for (int i : new int[] {0, 1}) {
+                assertThat(answers.get(i).end())
+                        .isEqualTo(end(leases.get(i)))
+                        .get(INSTANT)
                         .isAfter(leases.get(i).expiresAt());
             }
+            for (int i : new int[] {2, 3}) {
+                BackendException failure = catchThrowableOfType(
+                        BackendException.class, () -> answers.get(i).end());
+                assertThat(failure.code()).isEqualTo(ErrorCode.ABORTED);
+                assertThat(failure.effect()).isEqualTo(Effect.NONE);
+            }
+            assertThat(answers.get(4).end()).isEmpty();
             other.rollback();
         }
-        assertThat(bulk.extendAll(extensions(leases))).doesNotContain(Optional.empty());
+        assertThat(ends(leases.subList(0, 4))).doesNotContain(Optional.empty());
     }
 
     @Test
     void ofSeveralThreadsNeverWaitForEachOtherInACircle() throws Exception {
         open("read committed");
-        List<Extension> all = new ArrayList<>(extensions(take(50)));
+        List<Grant> all = new ArrayList<>(take(50));
         List<FutureTask<Void>> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Collections.reverse(all);
-            List<Extension> mine = List.copyOf(all);
+            List<Grant> mine = List.copyOf(all);
             FutureTask<Void> thread = new FutureTask<>(() -> {
                 for (int round = 0; round < 25; round++) {
-                    assertThat(extendAllAgain(mine)).doesNotContain(Optional.empty());
+                    assertThat(endsAgain(mine)).doesNotContain(Optional.empty());
                 }
                 return null;
             });
@@ -193,13 +206,41 @@ class PostgresBulkExtensionTest {
     }
 
     /** On a busy machine the others may keep their rows locked for longer than a call waits. */
-    private List<Optional<Instant>> extendAllAgain(List<Extension> extensions) {
+    private List<Optional<Instant>> endsAgain(List<Grant> leases) {
         while (true) {
             try {
-                return bulk.extendAll(extensions);
+                return ends(leases);
             } catch (BackendException e) {
                 assertThat(e.code()).isEqualTo(ErrorCode.ABORTED);
             }
+        }
+    }
+
+    private List<Optional<Instant>> ends(List<Grant> leases) {
+        return bulk.extendAll(extensions(leases)).stream().map(Answer::end).toList();
+    }
+
+    /** More locked rows than the pool has connections: waiting for them must not take these from the other leases. */
+    @Test
+    @Tag("L3")
+    void aRowThatStaysLockedCostsNoOtherLease() throws SQLException {
+        pool.setMaximumPoolSize(2);
+        open("read committed");
+        try (Locks locks = Locks.over(backend);
+                Connection other = TestServer.dataSource(server).getConnection()) {
+            List<Lease> leases = IntStream.range(0, 12)
+                    .mapToObj(i -> locks.tryAcquire(
+                                    "invoice:" + i, LockOptions.defaults().withTtl(SHORT))
+                            .orElseThrow())
+                    .toList();
+            for (Lease lease : leases.subList(0, 8)) {
+                lock(other, lease.grant());
+            }
+
+            await().until(() -> leases.subList(0, 8).stream().noneMatch(Lease::isHeld));
+
+            assertThat(leases.stream().filter(Lease::isHeld)).containsExactlyElementsOf(leases.subList(8, 12));
+            other.rollback();
         }
     }
 
