@@ -102,7 +102,7 @@ final class MariaDbLocks extends TableLocks {
                 ROWS.key(key),
                 lockId.text(),
                 ttlMillis,
-                lockTimeoutSeconds);
+                lockTimeoutSeconds(store.extensionLimit(ttlMillis)));
     }
 
     @Override

@@ -36,6 +36,7 @@ final class PostgresLocks extends TableLocks {
     private final Sql releaseAfter;
     private final LockTable table;
     private final String lockTimeout;
+    private final LockStore store;
 
     PostgresLocks(LockStore store) {
         this(store, SQL.with(store.table()::in));
@@ -49,6 +50,7 @@ final class PostgresLocks extends TableLocks {
         this.release = sql.sql("release");
         this.releaseAfter = sql.sql("release_after");
         this.lockTimeout = store.lockTimeout();
+        this.store = store;
     }
 
     @Override
@@ -84,7 +86,12 @@ final class PostgresLocks extends TableLocks {
                 connection,
                 PostgresLocks::isConflict,
                 same -> extend.one(
-                        same, row -> ROWS.time(row, "expires_at"), key.value(), lockId.text(), ttlMillis, lockTimeout));
+                        same,
+                        row -> ROWS.time(row, "expires_at"),
+                        key.value(),
+                        lockId.text(),
+                        ttlMillis,
+                        store.lockTimeout(store.extensionLimit(ttlMillis))));
     }
 
     @Override

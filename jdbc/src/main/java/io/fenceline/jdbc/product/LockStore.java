@@ -11,6 +11,9 @@ import java.time.Duration;
  */
 public record LockStore(Database database, LockTable table, Duration answerLimit, Redaction redaction) {
 
+    /** MariaDB cannot wait for a shorter time. */
+    private static final Duration SHORTEST_EXTENSION = Duration.ofSeconds(1);
+
     /** Returns the same store, whose tables are made before the first change. */
     public LockStore making(TablesOnDemand tables) {
         return new LockStore(database.making(tables), table, answerLimit, redaction);
@@ -39,6 +42,15 @@ public record LockStore(Database database, LockTable table, Duration answerLimit
      */
     public String lockTimeout(Duration timeout) {
         return Math.max(1, limit(timeout).toMillis() * 4 / 5) + "ms";
+    }
+
+    /**
+     * Returns how long an extension may take where it waits for another's lock on a row: a twentieth of the ttl. It is repeated while the lease lasts,
+     * and one that waits keeps a connection from the extensions of other leases.
+     */
+    public Duration extensionLimit(long ttlMillis) {
+        Duration limit = Duration.ofMillis(ttlMillis / 20);
+        return limit(limit.compareTo(SHORTEST_EXTENSION) < 0 ? SHORTEST_EXTENSION : limit);
     }
 
     /** Returns how long the database may take to answer an attempt. */

@@ -94,7 +94,7 @@ final class SyncGuardLocks implements LockStatements {
                 connection,
                 row -> Instant.ofEpochMilli(row.getLong("expires_at_ms")),
                 NAMES.lock(key.value()),
-                lockTimeout,
+                Batch.lockTimeout(store.extensionLimit(ttlMillis)),
                 lockId.text(),
                 ttlMillis);
     }

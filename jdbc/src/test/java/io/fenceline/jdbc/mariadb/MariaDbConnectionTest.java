@@ -9,6 +9,7 @@ import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LockId;
+import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.OnNewThread;
@@ -19,8 +20,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +105,34 @@ class MariaDbConnectionTest extends MariaDbCase {
         }
     }
 
+    /** Renewals that wait for rows do not keep the connections from those of other leases. */
+    @Test
+    @Tag("L3")
+    void rowsThatAnOperatorKeepsLockedCostNoOtherLease() throws SQLException {
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(source);
+            pool.setMaximumPoolSize(2);
+            try (Locks locks = Locks.over(on(pool, Duration.ofMinutes(10)));
+                    Connection operator = source.getConnection()) {
+                List<Lease> leases = IntStream.range(0, 8)
+                        .mapToObj(i -> locks.tryAcquire(
+                                        "invoice:" + i, LockOptions.defaults().withTtl(Duration.ofSeconds(10)))
+                                .orElseThrow())
+                        .toList();
+                operator.setAutoCommit(false);
+                ask(
+                        operator,
+                        "SELECT last_fence FROM fenceline_lock WHERE lock_key IN ('invoice:0', 'invoice:1', 'invoice:2') FOR UPDATE");
+
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> leases.subList(0, 3).stream().noneMatch(Lease::isHeld));
+
+                assertThat(leases.stream().filter(Lease::isHeld)).containsExactlyElementsOf(leases.subList(3, 8));
+                operator.rollback();
+            }
+        }
+    }
+
     /** What counts is the time at which the row is seen, not the time at which the call began. */
     @Test
     @Tag("G6")
@@ -114,7 +145,7 @@ class MariaDbConnectionTest extends MariaDbCase {
                     .isInstanceOf(Granted.class);
             ask(operator, "SELECT last_fence FROM fenceline_lock FOR UPDATE");
             CompletableFuture<Boolean> extended = OnNewThread.supply(
-                    () -> backend.extend(KEY, id, Duration.ofMinutes(1)).isPresent());
+                    () -> backend.extend(KEY, id, Duration.ofHours(1)).isPresent());
             CompletableFuture<Boolean> released = OnNewThread.supply(() -> backend.release(KEY, id));
             CompletableFuture<Boolean> kept =
                     OnNewThread.supply(() -> backend.releaseAfter(KEY, id, Duration.ofMinutes(1)));
