@@ -47,6 +47,17 @@ class MariaDbTroubleTest extends MariaDbCase {
 
     @Test
     @Tag("G10")
+    void aLockedAccountIsARefusalAndNoOutage() {
+        server.execute("", "CREATE OR REPLACE USER cid@'%' IDENTIFIED BY 'secret' ACCOUNT LOCK");
+
+        assertThat(catchThrowableOfType(
+                        BackendException.class,
+                        () -> Backends.open("mariadb://cid:secret@127.0.0.1:" + server.port() + "/" + database)))
+                .returns(ErrorCode.AUTH_FAILED, BackendException::code);
+    }
+
+    @Test
+    @Tag("G10")
     void aMissingTableOrDatabaseIsToldWithTheRemedy() {
         LockBackend backend = JdbcLockBackend.on(source, JdbcOptions.defaults().withTable("not_there"));
 
