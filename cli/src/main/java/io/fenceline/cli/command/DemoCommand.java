@@ -2,6 +2,7 @@ package io.fenceline.cli.command;
 
 import io.fenceline.cli.context.CommandContext;
 import io.fenceline.cli.demo.Demo;
+import io.fenceline.cli.output.CommandFailure;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.cli.run.LeaseOptions;
 import java.io.IOException;
@@ -37,6 +38,11 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (context.backend() != null) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "the demo brings SQLite files of its own and uses no other store; leave --backend out");
+        }
         boolean coloured = CommandLine.Help.Ansi.AUTO.enabled();
         return new Demo(context.output(), coloured, LeaseOptions.requireTtl(ttl)).play() ? ExitCode.OK : ExitCode.NO;
     }

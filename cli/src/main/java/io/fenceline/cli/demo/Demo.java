@@ -20,6 +20,7 @@ public final class Demo {
     private final PrintWriter out;
     private final boolean coloured;
     private final Duration ttl;
+    private volatile boolean ending;
 
     public Demo(PrintWriter out, boolean coloured, Duration ttl) {
         this.out = out;
@@ -61,12 +62,33 @@ public final class Demo {
 
     private Scenario.Ending playHalf(boolean guarded, Timeline timeline) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("fenceline-demo");
+        Thread hook = new Thread(() -> end(folder), "demo");
+        Runtime.getRuntime().addShutdownHook(hook);
         try {
             return new Scenario(folder, guarded, ttl, timeline).play();
         } catch (IOException | SQLException e) {
+            if (ending) {
+                throw new InterruptedException("the JVM is being shut down");
+            }
             throw new IOException(e.getMessage() + workersErrors(folder), e);
         } finally {
+            if (!ending) {
+                Runtime.getRuntime().removeShutdownHook(hook);
+                delete(folder);
+            }
+        }
+    }
+
+    /** Ends the workers when a signal ends the demo: one that is stopped would stay for ever. */
+    private void end(Path folder) {
+        ending = true;
+        ProcessHandle.current().children().forEach(worker -> {
+            worker.destroyForcibly();
+            worker.onExit().join();
+        });
+        try {
             delete(folder);
+        } catch (IOException e) { // a worker had just been started; the folder is a temporary one
         }
     }
 
