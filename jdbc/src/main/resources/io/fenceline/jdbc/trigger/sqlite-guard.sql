@@ -79,14 +79,15 @@ DROP VIEW IF EXISTS fenceline_fences_observed_write;
 CREATE VIEW fenceline_fences_observed_write (resource, once, table_name, operation) AS
   SELECT NULL, NULL, NULL, NULL WHERE 0;
 
--- Fails a write whose stamp does not admit it, or takes the resource's fence for the stamp.
+-- Fails a write whose stamp does not admit it, or takes the resource's fence for the stamp. Constraints of the fences decide nothing: in a
+-- trigger OR IGNORE and OR FAIL of the statement that fires it apply to them too.
 CREATE TRIGGER fenceline_fences_enforce INSTEAD OF INSERT ON fenceline_fences_write
 BEGIN
   SELECT json_extract('{}', 'fenceline: missing token: write to ' || json_quote(NEW.resource))
    WHERE NOT EXISTS (SELECT 1 FROM fenceline_stamp);
 
   SELECT json_extract('{}', 'fenceline: malformed token: write to ' || json_quote(NEW.resource))
-   WHERE length(CAST(NEW.resource AS BLOB)) > 512;
+   WHERE NEW.resource IS NULL OR length(CAST(NEW.resource AS BLOB)) > 512;
 
   SELECT json_extract('{}', 'fenceline: foreign token: write to ' || json_quote(NEW.resource)
                             || ' with token ' || printf('%015d', stamp.token) || ' of lock ' || json_quote(stamp.lock_key)

@@ -88,6 +88,19 @@ class SqliteTriggersTest extends PlainSqlContract {
                 .isNotEmpty();
     }
 
+    /** Its fence could not be kept, and a conflict clause would ignore that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INSERT", "INSERT OR IGNORE", "INSERT OR FAIL"})
+    void aRowWithoutAKeyIsNotWritten(String insert) {
+        place.sql("CREATE TABLE things (k TEXT, v TEXT)");
+        place.install(GuardedTable.of("things", "k"));
+
+        assertThatThrownBy(() -> sql(34, insert + " INTO things VALUES (NULL, 'x')"))
+                .hasMessageContaining("malformed token: write to null");
+
+        assertThat(all("SELECT count(*) FROM things")).isEqualTo("0");
+    }
+
     @Test
     @Tag("R10")
     void guardsNoTableWhoseEqualKeysHaveDifferentTexts() {
