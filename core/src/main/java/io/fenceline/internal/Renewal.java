@@ -106,7 +106,7 @@ final class Renewal {
                 ErrorCode.NETWORK_TIMEOUT,
                 Effect.UNKNOWN,
                 "a renewal has had no reply for " + (nowNanos - startedNanos) / 1_000_000
-                        + " ms: the store does not answer, or the connection pool is used up by others",
+                        + " ms: the store cannot be reached or does not answer, or all connections of its pool are in use",
                 null);
         return overdue;
     }

@@ -87,7 +87,7 @@ class SlowExtensionTest {
         bench.locks.runDueSteps();
 
         assertThat(failures()).as("once").hasSize(1).first().satisfies(failure -> {
-            assertThat(failure.error()).hasMessageContaining("the connection pool is used up");
+            assertThat(failure.error()).hasMessageContaining("the store cannot be reached");
             assertThat(failure.remaining()).isEqualTo(quarter.multipliedBy(3));
         });
         bench.time.advance(TEN_SECONDS);
