@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -69,6 +70,17 @@ abstract class PlainSqlContract extends GuardedOrders {
         assertThat(refusal.highest()).isEqualTo(FencingToken.of(34));
         assertThat(refusal.resource()).isIn("orders/41", "orders/42");
         assertThat(state()).isEqualTo("42 paid, 43 new");
+    }
+
+    @Test
+    void refusesARowWithoutAKey() {
+        place.sql("CREATE TABLE things (k VARCHAR(10), v INTEGER)");
+        place.install(GuardedTable.of("things", "k"));
+
+        assertThatThrownBy(() -> sql(34, "INSERT INTO things VALUES (NULL, 1)"))
+                .hasStackTraceContaining("a row whose key is null");
+
+        assertThat(all("SELECT count(*) FROM things")).isEqualTo("0");
     }
 
     @Test

@@ -67,6 +67,18 @@ class PostgresTriggersTest extends PlainSqlContract {
         assertThat(state()).isEqualTo("42 new, 43 new");
     }
 
+    /** As {@link io.fenceline.LockKey} does. */
+    @Test
+    @Tag("R10")
+    void namesALockByItsComposedText() {
+        place.install(ORDERS);
+        place.sql(stamped(34, "caf\u00e9") + "UPDATE orders SET status = 'paid' WHERE id = 42");
+
+        place.sql(stamped(35, "cafe\u0301") + "UPDATE orders SET status = 'sent' WHERE id = 42");
+
+        assertThat(state()).isEqualTo("42 sent, 43 new");
+    }
+
     /** A pool, PgBouncer in transaction mode for instance, hands the session on to others with what is set in it. */
     @ParameterizedTest
     @ValueSource(

@@ -88,15 +88,15 @@ class SqliteTriggersTest extends PlainSqlContract {
                 .isNotEmpty();
     }
 
-    /** Its fence could not be kept, and a conflict clause would ignore that. */
+    /** Its fence could not be kept, which a conflict clause would ignore. */
     @ParameterizedTest
-    @ValueSource(strings = {"INSERT", "INSERT OR IGNORE", "INSERT OR FAIL"})
-    void aRowWithoutAKeyIsNotWritten(String insert) {
+    @ValueSource(strings = {"INSERT OR IGNORE", "INSERT OR FAIL"})
+    void refusesARowWithoutAKeyWhateverTheConflictClause(String insert) {
         place.sql("CREATE TABLE things (k TEXT, v TEXT)");
         place.install(GuardedTable.of("things", "k"));
 
         assertThatThrownBy(() -> sql(34, insert + " INTO things VALUES (NULL, 'x')"))
-                .hasMessageContaining("malformed token: write to null");
+                .hasMessageContaining("a row whose key is null");
 
         assertThat(all("SELECT count(*) FROM things")).isEqualTo("0");
     }
