@@ -50,6 +50,14 @@ class HelpTest extends CommandTest {
     }
 
     @Test
+    void explainsACommandOfACommand() {
+        assertThat(store.run("help", "token", "bump"))
+                .isEqualTo(store.run("token", "bump", "--help"))
+                .returns(0, CommandRun::exitCode);
+        assertThat(store.run("help", "token", "bumb").err()).contains("no command 'token bumb'");
+    }
+
+    @Test
     void tellsTheVersion() {
         assertThat(store.run("--version").out()).startsWith("fenceline ");
     }

@@ -55,7 +55,7 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor implements 
                             LeaderOnly.class,
                             "there is no election of group '" + group
                                     + "'; add an ElectionLifecycle bean, or with Spring"
-                                    + " Boot the property fenceline.elections." + group + ".enabled=true"));
+                                    + " Boot the property fenceline.elections[" + group + "].enabled=true"));
         });
     }
 

@@ -1,9 +1,8 @@
 package io.fenceline.cli.command;
 
 import io.fenceline.cli.output.ExitCode;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,16 +18,18 @@ public final class HelpCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..1", hidden = true)
-    private @Nullable String name;
+    @Parameters(arity = "0..2", hidden = true)
+    private List<String> names = List.of();
 
     @Override
     public Integer call() {
         CommandLine root = spec.root().commandLine();
-        Map<String, CommandLine> commands = root.getSubcommands();
-        CommandLine explained = name == null ? root : commands.get(name);
-        if (explained == null) {
-            throw new ParameterException(root, "no command '" + name + "'");
+        CommandLine explained = root;
+        for (String name : names) {
+            explained = explained.getSubcommands().get(name);
+            if (explained == null) {
+                throw new ParameterException(root, "no command '" + String.join(" ", names) + "'");
+            }
         }
         explained.usage(root.getOut());
         return ExitCode.OK;

@@ -67,10 +67,13 @@ final class ElectionRegistrar implements ImportBeanDefinitionRegistrar {
                 .ttl(election.ttl() == null ? options.ttl() : election.ttl());
         List<String> claims = new ArrayList<>(election.claims());
         claims.add(Election.keyOf(group).value()); // the resource of @LeaderOnly methods
-        if (claims.size() > 1) {
-            builder.claims(guard.getObject(), claims.toArray(String[]::new));
-        } else {
-            guard.ifAvailable(each -> builder.claims(each, claims.toArray(String[]::new)));
+        JdbcFenceGuard claiming = guard.getIfAvailable();
+        if (claiming != null) {
+            builder.claims(claiming, claims.toArray(String[]::new));
+        } else if (claims.size() > 1) {
+            throw new IllegalStateException(
+                    "fenceline.elections[" + group + "].claims needs a JdbcFenceGuard, and there is"
+                            + " none: it guards the application's DataSource unless fenceline.guard.enabled is false");
         }
         return new ElectionLifecycle(group, builder, events);
     }

@@ -173,6 +173,12 @@ class ConditionsTest {
                         .rootCause()
                         .hasMessageContaining("holder"));
         application
+                .withPropertyValues("fenceline.uri=memory:", "fenceline.elections.billing.claims=invoices")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("fenceline.elections[billing].claims needs a JdbcFenceGuard"));
+        application
                 .withPropertyValues("fenceline.uri=memory:", "fenceline.locked.order=" + Integer.MAX_VALUE)
                 .run(context -> assertThat(context)
                         .getFailure()
