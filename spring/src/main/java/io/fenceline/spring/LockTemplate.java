@@ -44,20 +44,20 @@ public final class LockTemplate {
      * Returns a template without fences that refuses calls within transactions.
      *
      * @param locks the locks; closed by their owner
-     * @return a template with {@link LockOptions#defaults()}
+     * @return a template with the options of the locks
      */
     public static LockTemplate of(Locks locks) {
-        return new LockTemplate(locks, LockOptions.defaults(), InTransaction.REFUSE, null);
+        return new LockTemplate(requireNonNull(locks, "locks"), locks.defaults(), InTransaction.REFUSE, null);
     }
 
     /**
-     * Returns a template on other locks.
+     * Returns a template on other locks, with their options.
      *
      * @param locks the locks; closed by their owner
      * @return a template
      */
     public LockTemplate withLocks(Locks locks) {
-        return new LockTemplate(locks, options, inTransaction, fences);
+        return new LockTemplate(requireNonNull(locks, "locks"), locks.defaults(), inTransaction, fences);
     }
 
     /**

@@ -54,7 +54,13 @@ public final class LockedAdvisor extends AbstractPointcutAdvisor implements Smar
         return methods.computeIfAbsent(
                 method,
                 key -> LockedMethod.of(
-                        key, text -> resolve(beans, text), template.obtain().options()));
+                        key,
+                        text -> resolve(beans, text),
+                        templateOf(
+                                        key,
+                                        LockedMethods.annotation(key, Locked.class)
+                                                .locks())
+                                .options()));
     }
 
     static String resolve(ConfigurableListableBeanFactory beans, String text) {
@@ -63,11 +69,15 @@ public final class LockedAdvisor extends AbstractPointcutAdvisor implements Smar
     }
 
     private LockTemplate templateOf(LockedMethod method) {
+        return templateOf(method.method(), method.locks());
+    }
+
+    private LockTemplate templateOf(Method method, String locks) {
         LockTemplate common = template.obtain();
         try {
-            return method.locks().isEmpty() ? common : common.withLocks(beans.getBean(method.locks(), Locks.class));
+            return locks.isEmpty() ? common : common.withLocks(beans.getBean(locks, Locks.class));
         } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
-            throw LockedMethods.refuse(method.method(), Locked.class, "its locks cannot be used: " + e.getMessage());
+            throw LockedMethods.refuse(method, Locked.class, "its locks cannot be used: " + e.getMessage());
         }
     }
 

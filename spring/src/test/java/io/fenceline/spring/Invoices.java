@@ -75,6 +75,11 @@ class Invoices {
         return result;
     }
 
+    @Locked(key = "report", locks = "otherLocks")
+    void onOtherLocks() {
+        leases.add(CurrentLease.required());
+    }
+
     @Daily("report")
     void byMetaAnnotation() {
         leases.add(CurrentLease.required());

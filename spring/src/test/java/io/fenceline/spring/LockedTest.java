@@ -3,6 +3,7 @@ package io.fenceline.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LeaseLostException;
 import io.fenceline.LockKey;
@@ -26,6 +27,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.MapPropertySource;
 
 class LockedTest {
@@ -181,6 +183,15 @@ class LockedTest {
     }
 
     @Test
+    void takesTheOptionsOfTheLocksThatItUses() {
+        invoices.onOtherLocks();
+
+        Lease lease = lease();
+        assertThat(lease.grant().holder()).isEqualTo(Holder.of("other"));
+        assertThat(context.getBean("otherLocks", Locks.class).lookup("report")).isPresent();
+    }
+
+    @Test
     void worksAsAMetaAnnotation() {
         invoices.byMetaAnnotation();
 
@@ -221,6 +232,14 @@ class LockedTest {
         }
 
         @Bean
+        Locks otherLocks() {
+            LockOptions own =
+                    LockOptions.defaults().withHolder(Holder.of("other")).withMinHold(Duration.ofHours(1));
+            return Locks.builder(new MemoryLockBackend()).defaults(own).build();
+        }
+
+        @Bean
+        @Primary
         Locks locks() {
             return Locks.over(new MemoryLockBackend());
         }

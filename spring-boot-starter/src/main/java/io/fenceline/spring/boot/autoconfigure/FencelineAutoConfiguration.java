@@ -73,12 +73,10 @@ class FencelineAutoConfiguration {
     LockTemplate fencelineLockTemplate(
             Locks locks,
             FencelineProperties properties,
-            Environment environment,
             ObjectProvider<TransactionFences> fences,
             ListableBeanFactory beans) {
-        LockTemplate template = LockTemplate.of(locks)
-                .withOptions(options(properties, environment))
-                .withInTransaction(properties.locked().inTransaction());
+        LockTemplate template =
+                LockTemplate.of(locks).withInTransaction(properties.locked().inTransaction());
         TransactionFences found = fences.getIfUnique();
         if (found != null) {
             return template.withFences(found);
