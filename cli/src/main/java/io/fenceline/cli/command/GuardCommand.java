@@ -168,8 +168,9 @@ public final class GuardCommand {
             name = "rebind",
             description = {
                 "Change the lock that a resource belongs to.",
-                "%nFrom then on, holders of the old lock are refused and all holders of the new one are accepted. The store keeps"
-                        + " a record of the change."
+                "%nFrom then on, holders of the old lock are refused and all holders of the new one are accepted. What the"
+                        + " resource has seen is forgotten, also for a way back to the old lock: raise it then with 'guard"
+                        + " bump'. The store keeps a record of the change."
             })
     public int rebind(
             @Mixin ResultOutput output,
