@@ -23,9 +23,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Closes the locks when the application closes, after web servers, listeners of messages and schedulers have stopped, and waits for the
- * holders that still work: their leases are lost, bodies of locked calls are interrupted if the options say so, and each release that
- * follows reaches a store that is still open.
+ * Closes the locks when the application closes, after web servers, listeners of messages and schedulers have stopped. Holders that still
+ * work, as in an executor that lets its tasks end, keep their leases for a time. Then the leases are lost, bodies of locked calls are interrupted if
+ * the options say so, and each release that follows reaches a store that is still open.
  *
  * <p>Must be a listener of the locks. A context that is only stopped, and can start again, keeps its locks.
  */
@@ -35,6 +35,7 @@ public final class LocksLifecycle
     private static final System.Logger LOG = System.getLogger("io.fenceline.spring");
 
     private final ObjectProvider<Locks> locks;
+    private final Duration work;
     private final Duration grace;
     private final ReentrantLock guard = new ReentrantLock();
     private final Condition released = guard.newCondition();
@@ -42,15 +43,18 @@ public final class LocksLifecycle
     private @Nullable ApplicationContext context;
     private volatile boolean running;
     private volatile boolean closing;
+    private volatile long closingNanos;
 
     /**
      * Creates a listener, to be given to the locks.
      *
      * @param locks all locks of the application that have this listener
-     * @param grace the maximum wait for holders that still work
+     * @param work how long holders may go on with their work, from when the context begins to close
+     * @param grace how long to wait after that for those that have lost their lease
      */
-    public LocksLifecycle(ObjectProvider<Locks> locks, Duration grace) {
+    public LocksLifecycle(ObjectProvider<Locks> locks, Duration work, Duration grace) {
         this.locks = requireNonNull(locks, "locks");
+        this.work = requireNonNull(work, "work");
         this.grace = requireNonNull(grace, "grace");
     }
 
@@ -79,7 +83,10 @@ public final class LocksLifecycle
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        closing |= event.getApplicationContext() == context;
+        if (event.getApplicationContext() == context && !closing) {
+            closingNanos = System.nanoTime();
+            closing = true;
+        }
     }
 
     @Override
@@ -93,23 +100,47 @@ public final class LocksLifecycle
         if (!closing) {
             return;
         }
+        long workNanos = work.toNanos() - (System.nanoTime() - closingNanos);
+        if (workNanos > 0 && !held().isEmpty()) {
+            LOG.log(
+                    Level.INFO,
+                    "the shutdown waits for up to {0} ms for work under {1} locks",
+                    TimeUnit.NANOSECONDS.toMillis(workNanos),
+                    held().size());
+        }
+        awaitReleases(workNanos);
         locks.forEach(Locks::close);
+        Set<FenceStamp> left = awaitReleases(grace.toNanos());
+        if (!left.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} locks were not released within {1} ms of the shutdown; each stays taken until its ttl ends: {2}",
+                    left.size(),
+                    TimeUnit.NANOSECONDS.toMillis(grace.toNanos()),
+                    left);
+        }
+    }
+
+    /** Returns the leases that have not been released. */
+    private Set<FenceStamp> awaitReleases(long longestNanos) {
         guard.lock();
         try {
-            long nanos = grace.toNanos();
+            long nanos = longestNanos;
             while (!held.isEmpty() && nanos > 0) {
                 nanos = released.awaitNanos(nanos);
             }
-            if (!held.isEmpty()) {
-                LOG.log(
-                        Level.WARNING,
-                        "{0} locks were not released within {1} ms of the shutdown; each stays taken until its ttl ends: {2}",
-                        held.size(),
-                        TimeUnit.NANOSECONDS.toMillis(grace.toNanos()),
-                        held);
-            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            guard.unlock();
+        }
+        return held();
+    }
+
+    private Set<FenceStamp> held() {
+        guard.lock();
+        try {
+            return Set.copyOf(held);
         } finally {
             guard.unlock();
         }

@@ -35,12 +35,14 @@ import org.springframework.context.event.EventListener;
 class LocksLifecycleTest {
 
     private static MemoryStore store;
+    private static Duration work;
     private static Duration grace;
 
     private final AnnotationConfigApplicationContext context;
 
     LocksLifecycleTest() {
         store = MemoryStore.create();
+        work = Duration.ZERO;
         grace = Duration.ofSeconds(60);
         context = new AnnotationConfigApplicationContext(Application.class);
     }
@@ -79,6 +81,23 @@ class LocksLifecycleTest {
         }
     }
 
+    /** As in an executor that Spring waits for when it destroys its beans, after this. */
+    @Test
+    void letsAJobEndItsWorkBeforeItsLeaseIsLost() throws Exception {
+        work = Duration.ofSeconds(60);
+        AnnotationConfigApplicationContext patient = new AnnotationConfigApplicationContext(Application.class);
+        Lease lease = patient.getBean(Locks.class).acquire("job");
+        Thread closer = new Thread(patient::close);
+        closer.start();
+        await().until(() -> isWaiting(closer));
+
+        assertThat(lease.isHeld()).isTrue();
+        lease.close();
+
+        closer.join();
+        assertThat(patient.isActive()).isFalse();
+    }
+
     private static boolean isWaiting(Thread closer) {
         return Arrays.stream(closer.getStackTrace())
                 .anyMatch(frame -> frame.getMethodName().equals("awaitNanos"));
@@ -99,6 +118,7 @@ class LocksLifecycleTest {
     @Test
     @Timeout(60)
     void doesNotWaitForALeaseThatWasLostBefore() {
+        work = Duration.ofHours(1);
         grace = Duration.ofHours(1);
         AnnotationConfigApplicationContext patient = new AnnotationConfigApplicationContext(Application.class);
         LocksLifecycle lifecycle = patient.getBean(LocksLifecycle.class);
@@ -114,6 +134,7 @@ class LocksLifecycleTest {
     @Test
     @Timeout(60)
     void doesNotWaitForALeaseWhoseReleaseFailed() {
+        work = Duration.ofHours(1);
         grace = Duration.ofHours(1);
         AnnotationConfigApplicationContext patient = new AnnotationConfigApplicationContext(Application.class);
         LocksLifecycle lifecycle = patient.getBean(LocksLifecycle.class);
@@ -190,7 +211,7 @@ class LocksLifecycleTest {
 
         @Bean
         LocksLifecycle locksLifecycle(ObjectProvider<Locks> locks) {
-            return new LocksLifecycle(locks, grace);
+            return new LocksLifecycle(locks, work, grace);
         }
 
         @Bean

@@ -15,6 +15,7 @@ import io.fenceline.spring.boot.FencelineProperties;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.time.TimeSource;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -25,6 +26,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -45,6 +47,9 @@ import org.springframework.core.env.Environment;
 class FencelineAutoConfiguration {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline.spring");
+
+    /** The default of Spring Boot. */
+    private static final Duration PHASE_TIMEOUT = Duration.ofSeconds(30);
 
     @Bean
     @ConditionalOnMissingBean
@@ -93,8 +98,12 @@ class FencelineAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    LocksLifecycle fencelineLocksLifecycle(ObjectProvider<Locks> locks, FencelineProperties properties) {
-        return new LocksLifecycle(locks, properties.shutdown().grace());
+    LocksLifecycle fencelineLocksLifecycle(
+            ObjectProvider<Locks> locks, FencelineProperties properties, Environment environment) {
+        Duration work = Binder.get(environment)
+                .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+                .orElse(PHASE_TIMEOUT);
+        return new LocksLifecycle(locks, work, properties.shutdown().grace());
     }
 
     @Bean
