@@ -5,7 +5,7 @@ import org.hibernate.Version;
 /** The check for a version of Hibernate ORM that this module works with. */
 final class HibernateVersion {
 
-    private static final int NEEDED = 7;
+    private static final Runtime.Version NEEDED = Runtime.Version.parse("7.4");
 
     private HibernateVersion() {}
 
@@ -16,12 +16,12 @@ final class HibernateVersion {
      */
     static void ensureSupported() {
         String found = Version.getVersionString();
-        String major = found.replaceFirst("\\D.*", "");
-        if (!major.isEmpty() && Integer.parseInt(major) < NEEDED) {
+        String numbers = found.replaceFirst("^(\\d+\\.\\d+).*", "$1").replaceFirst("\\.0$", "");
+        if (numbers.matches("[\\d.]+") && Runtime.Version.parse(numbers).compareTo(NEEDED) < 0) {
             throw new IllegalStateException(
                     "fenceline-hibernate needs Hibernate ORM " + NEEDED + " or later, and this is "
                             + found + ": use Hibernate " + NEEDED
-                            + " (Spring Boot 4 brings it), or remove fenceline-hibernate and"
+                            + " (Spring Boot 4.1 brings it), or remove fenceline-hibernate and"
                             + " guard the tables with JdbcFenceGuard or triggers");
         }
     }

@@ -28,8 +28,8 @@ class OlderHibernateTest {
             Callable<?> start = (Callable<?>) constructor.newInstance();
             assertThatThrownBy(start::call)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageStartingWith("fenceline-hibernate needs Hibernate ORM 7 or later, and this is 6.6.")
-                    .hasMessageContaining("use Hibernate 7");
+                    .hasMessageStartingWith("fenceline-hibernate needs Hibernate ORM 7.4 or later, and this is 6.6.")
+                    .hasMessageContaining("use Hibernate 7.4");
         }
     }
 

@@ -6,6 +6,7 @@ import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
 import io.fenceline.LockRecord;
 import io.fenceline.jdbc.product.BulkExtensionStatement;
+import io.fenceline.jdbc.product.ConnectionSource;
 import io.fenceline.jdbc.product.Database;
 import io.fenceline.jdbc.product.ListenConnectionSource;
 import io.fenceline.jdbc.product.LockDialect;
@@ -150,7 +151,7 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     private static LockDialect dialectOf(DataSource source) {
-        try (Connection connection = source.getConnection()) {
+        try (Connection connection = ConnectionSource.of(source).open(Integer.MAX_VALUE)) {
             return Products.locksOn(connection.getMetaData().getDatabaseProductName());
         } catch (SQLException e) {
             throw DriverErrors.ofUnknownProduct().unreachable(e);

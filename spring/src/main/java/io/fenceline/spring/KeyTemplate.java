@@ -3,8 +3,10 @@ package io.fenceline.spring;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -174,12 +176,29 @@ final class KeyTemplate {
             throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
                     + part.getExpressionString() + " is null");
         }
-        if (!hasText(value.getClass())) {
+        withoutText(value).ifPresent(type -> {
             throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
-                    + part.getExpressionString() + " is a " + value.getClass().getTypeName()
+                    + part.getExpressionString() + (type == value.getClass() ? " is a " : " contains a ")
+                    + type.getTypeName()
                     + ", which has no toString() of its own: each instance would have a key of its own");
-        }
+        });
         return value.toString();
+    }
+
+    /** Returns the type of a value, or of one that it contains, that has no text of its own. */
+    private static Optional<Class<?>> withoutText(@Nullable Object value) {
+        if (value instanceof Optional<?> optional) {
+            return optional.flatMap(KeyTemplate::withoutText);
+        }
+        if (value instanceof Map<?, ?> map) {
+            return withoutText(map.keySet()).or(() -> withoutText(map.values()));
+        }
+        if (value instanceof Collection<?> collection) {
+            return collection.stream()
+                    .flatMap(each -> withoutText(each).stream())
+                    .findFirst();
+        }
+        return value == null || hasText(value.getClass()) ? Optional.empty() : Optional.of(value.getClass());
     }
 
     private static boolean hasText(Class<?> type) {

@@ -45,7 +45,9 @@ final class LockedInterceptor implements MethodInterceptor {
             }
             LockCall<@Nullable Object, Exception> body = lease -> {
                 begun[0] = true;
-                return Invocations.proceed(invocation);
+                Object result = Invocations.proceed(invocation);
+                LockedMethods.checkEnded(method.method(), Locked.class, result);
+                return result;
             };
             return template.call(key, method.options(), resources, body);
         } catch (LockTimeoutException e) {

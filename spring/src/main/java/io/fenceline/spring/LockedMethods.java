@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.MethodIntrospector;
@@ -165,13 +166,32 @@ public final class LockedMethods {
     }
 
     private static boolean isLater(Class<?> type) {
-        return Future.class.isAssignableFrom(type)
-                || CompletionStage.class.isAssignableFrom(type)
+        return isUnderWay(type)
                 || Callable.class.isAssignableFrom(type)
                 || Supplier.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
-                || LATER.contains(type.getName())
+                || LATER.contains(type.getName());
+    }
+
+    private static boolean isUnderWay(Class<?> type) {
+        return Future.class.isAssignableFrom(type)
+                || CompletionStage.class.isAssignableFrom(type)
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+    }
+
+    /**
+     * Checks the result of a method whose declared type does not tell that its work goes on.
+     *
+     * @throws IllegalStateException if it may go on without its lock
+     */
+    static void checkEnded(Method method, Class<? extends Annotation> annotation, @Nullable Object result) {
+        if (result != null && isUnderWay(result.getClass())) {
+            throw refuse(
+                    method,
+                    annotation,
+                    "it returned a " + result.getClass().getTypeName()
+                            + ", and its work may go on without the lock; declare the result as CompletionStage");
+        }
     }
 
     /** Returns whether the lock is released when the result completes. */

@@ -101,12 +101,14 @@ public final class LocksLifecycle
             return;
         }
         long workNanos = work.toNanos() - (System.nanoTime() - closingNanos);
-        if (workNanos > 0 && !held().isEmpty()) {
+        Set<FenceStamp> working = held();
+        if (workNanos > 0 && !working.isEmpty()) {
             LOG.log(
                     Level.INFO,
-                    "the shutdown waits for up to {0} ms for work under {1} locks",
+                    "waiting for up to {0} ms for work under {1} locks: {2}",
                     TimeUnit.NANOSECONDS.toMillis(workNanos),
-                    held().size());
+                    working.size(),
+                    working);
         }
         awaitReleases(workNanos);
         locks.forEach(Locks::close);

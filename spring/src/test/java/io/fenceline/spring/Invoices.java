@@ -75,6 +75,11 @@ class Invoices {
         return result;
     }
 
+    @Locked("undeclared")
+    Object undeclared(Object result) {
+        return result;
+    }
+
     @Locked(key = "report", locks = "otherLocks")
     void onOtherLocks() {
         leases.add(CurrentLease.required());

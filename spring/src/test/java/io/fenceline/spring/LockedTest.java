@@ -13,6 +13,7 @@ import io.fenceline.Locks;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.memory.MemoryLockBackend;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -82,6 +83,12 @@ class LockedTest {
                 .hasMessageContaining("no toString() of its own");
         assertThatThrownBy(() -> invoices.byObject(new byte[1])).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> invoices.byObject(Optional.empty())).hasMessageContaining("#key is null");
+        for (Object textless :
+                List.of(List.of(new Object()), Map.of("k", new int[1]), Optional.of(List.of(new Object())))) {
+            assertThatThrownBy(() -> invoices.byObject(textless))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("contains a ");
+        }
         invoices.byObject(Optional.of(7));
         assertThat(lease().key()).isEqualTo(LockKey.of("invoice:7"));
         invoices.byObject(UUID.randomUUID());
@@ -154,6 +161,14 @@ class LockedTest {
         assertThat(result).isCompletedWithValue("done");
         assertThat(lease().isHeld()).isFalse();
         assertThat(locks.lookup("invoice:7")).isEmpty();
+    }
+
+    @Test
+    void refusesAStageThatTheDeclaredResultDoesNotTell() {
+        assertThatThrownBy(() -> invoices.undeclared(new CompletableFuture<>()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("declare the result as CompletionStage");
+        assertThat(invoices.undeclared("done")).isEqualTo("done");
     }
 
     @Test

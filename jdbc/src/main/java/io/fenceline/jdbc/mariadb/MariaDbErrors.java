@@ -28,10 +28,18 @@ final class MariaDbErrors extends DriverErrors {
 
     @Override
     protected Meaning meaningOfConnect(SQLException own) {
-        if (String.valueOf(own.getMessage()).contains("ssl not enabled in the server")) {
+        String message = String.valueOf(own.getMessage());
+        if (message.contains("ssl not enabled in the server")) {
             return misconfigured("the server offers no TLS; leave sslMode out, or switch TLS on at the server");
         }
-        if (String.valueOf(own.getMessage()).contains("greater than maxAllowedPacket")) {
+        if (message.contains("Failed load keyStore")) {
+            return misconfigured("a file of its TLS parameters cannot be read; see serverSslCert and keyStore");
+        }
+        if (message.contains("with a Self signed certificate")) {
+            return misconfigured("the server's certificate cannot be verified by the user's password, which is empty; name"
+                    + " the certificate in serverSslCert");
+        }
+        if (message.contains("greater than maxAllowedPacket")) {
             return notThisProduct(); // its first bytes, as a length
         }
         Meaning meaning = meaning(own);

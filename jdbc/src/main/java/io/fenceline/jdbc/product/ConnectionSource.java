@@ -6,9 +6,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Opens connections; from a HikariCP pool within a limit for each request. */
+/** Opens connections; from a HikariCP pool within a limit for each request, and within the pool's as it is at the moment. */
 @FunctionalInterface
-interface ConnectionSource {
+public interface ConnectionSource {
 
     /**
      * Opens a connection.

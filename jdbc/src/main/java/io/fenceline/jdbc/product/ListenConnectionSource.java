@@ -37,7 +37,7 @@ public interface ListenConnectionSource {
         return new ListenConnectionSource() {
             @Override
             public Connection open() throws SQLException {
-                return source.getConnection();
+                return ConnectionSource.of(source).open(Integer.MAX_VALUE);
             }
 
             @Override

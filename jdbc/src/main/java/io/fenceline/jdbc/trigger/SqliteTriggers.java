@@ -131,12 +131,17 @@ public final class SqliteTriggers implements TriggerDialect {
         return SqlName.literal(prefix) + " || " + text;
     }
 
-    /** The texts of {@code ResourceKey}. A real number that is whole is equal to an integer, which some columns take as well. */
+    /**
+     * The texts of {@code ResourceKey}. A real number that is whole is equal to an integer, which some columns take as well. Others are
+     * told by 15 digits, since more depend on SQLite's version: where these are not the number, or have an exponent, the row has no name and is not
+     * written.
+     */
     private static String keyOf(String row, SqlName column) {
         return """
             CASE typeof(value) WHEN 'blob' THEN '0x' || lower(hex(value)) \
-            WHEN 'real' THEN CAST(iif(value = CAST(value AS INTEGER), CAST(value AS INTEGER), value) AS TEXT) \
+            WHEN 'real' THEN CASE WHEN value = CAST(value AS INTEGER) THEN CAST(CAST(value AS INTEGER) AS TEXT) \
+            WHEN CAST(digits AS REAL) = value AND instr(digits, 'e') = 0 THEN digits END \
             ELSE CAST(value AS TEXT) END\
-            """.replace("value", row + '.' + column.sql());
+            """.replace("digits", "printf('%.15g', value)").replace("value", row + '.' + column.sql());
     }
 }

@@ -173,7 +173,8 @@ BEGIN
   END CASE;
 END $$;
 
--- Counts a write whose stamp does not admit it, and never fails one: neither by a refusal nor by a conflict.
+-- Counts a write whose stamp does not admit it, and never fails one: neither by a refusal nor by a conflict over a row. At SERIALIZABLE what it reads
+-- and writes counts for the transaction.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_observe(wanted text, once boolean, written_table regclass, act text)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -146,10 +146,33 @@ class SqliteTriggersTest extends PlainSqlContract {
                 arguments("INTEGER", "9223372036854775807", Long.MAX_VALUE),
                 arguments("NUMERIC", "42.00", new BigDecimal("42.00")),
                 arguments("NUMERIC", "9.50", new BigDecimal("9.50")),
+                arguments("NUMERIC", "-0.0001", new BigDecimal("-0.0001")),
+                arguments("NUMERIC", "123456789012345.0", new BigDecimal("123456789012345")),
+                arguments("NUMERIC", "99999999999999.9", new BigDecimal("99999999999999.9")),
                 arguments("REAL", "42", 42),
                 arguments("", "42.0", 42),
                 arguments("TEXT", "'a/b%'", "a/b%"),
                 arguments("BLOB", "x'00FF'", new byte[] {0, -1}));
+    }
+
+    /** SQLite writes them with an exponent, or rounded. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0.00001",
+                "-0.00001",
+                "1234567890123456.25",
+                "12345678901234567890",
+                "0.12345678901234567",
+                "1e999"
+            })
+    @Tag("R10")
+    void refusesANumberThatHasNoExactText(String key) {
+        place.sql("CREATE TABLE things (k NUMERIC, n INTEGER)");
+        place.install(GuardedTable.of("things", "k"));
+
+        assertThatThrownBy(() -> sql(34, "INSERT INTO things VALUES (" + key + ", 1)"))
+                .hasMessageContaining("more than 15 digits");
     }
 
     @ParameterizedTest

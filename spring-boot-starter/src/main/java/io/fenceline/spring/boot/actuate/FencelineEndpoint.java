@@ -78,7 +78,7 @@ final class FencelineEndpoint {
         return backend.lookup(keyOf(key)).map(this::shown).orElse(null);
     }
 
-    /** Ends the running lease of a lock by force, and returns it, or nothing (404) if the lock is free. Its holder is not told. */
+    /** Ends the running lease of a lock by force, and returns it, or nothing (204) if the lock is free. Its holder is not told. */
     @DeleteOperation
     @Nullable
     Map<String, Object> release(

@@ -3,6 +3,7 @@ package io.fenceline.spring.boot.autoconfigure;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.fenceline.spring.boot.FencelineProperties;
 import java.lang.System.Logger.Level;
 import javax.sql.DataSource;
@@ -77,14 +78,27 @@ record LockPool(DataSource source, boolean owned) {
             config.setPoolName("fenceline-locks");
             config.setMaximumPoolSize(properties.size());
             config.setMinimumIdle(properties.size());
-            config.setConnectionTimeout(properties.connectionTimeout().toMillis());
-            config.setValidationTimeout(properties.connectionTimeout().toMillis());
-            config.setInitializationFailTimeout(-1); // the backend says why it cannot connect
+            long wait = properties.connectionTimeout().toMillis();
+            config.setConnectionTimeout(Math.max(wait, config.getConnectionTimeout())); // limits the login too
+            config.setValidationTimeout(wait);
             config.setAutoCommit(true);
             config.setReadOnly(false);
             config.setLeakDetectionThreshold(0); // the connection that listens for releases is kept
             config.setTransactionIsolation(null);
-            return new HikariDataSource(config);
+            HikariDataSource locks = connectedOnce(config);
+            locks.setConnectionTimeout(wait);
+            return locks;
+        }
+
+        /** Opens the pool, which tries to connect once. If it cannot, the backend says why. */
+        private static HikariDataSource connectedOnce(HikariConfig config) {
+            try {
+                config.setInitializationFailTimeout(0);
+                return new HikariDataSource(config);
+            } catch (PoolInitializationException e) { // the connection broke at once
+                config.setInitializationFailTimeout(-1);
+                return new HikariDataSource(config);
+            }
         }
 
         private static void close(DataSource source) {

@@ -3,6 +3,7 @@ package io.fenceline.spring.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.Lease;
 import io.fenceline.Locks;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.memory.MemoryLockBackend;
@@ -42,7 +43,7 @@ class ConditionsTest {
 
         application.withPropertyValues("fenceline.uri=memory:").run(context -> {
             assertThat(context).hasSingleBean(LockTemplate.class).doesNotHaveBean(JdbcFenceGuard.class);
-            assertThat(context.getBean(Locks.class).tryAcquire("key")).isPresent();
+            context.getBean(Locks.class).acquire("key").close();
         });
     }
 
@@ -120,13 +121,13 @@ class ConditionsTest {
     void theHolderIsNamedAfterTheApplication() {
         application
                 .withPropertyValues("fenceline.uri=memory:", "spring.application.name=shop")
-                .run(context -> assertThat(context.getBean(Locks.class)
-                                .acquire("key")
-                                .grant()
-                                .holder()
-                                .text())
-                        .startsWith("shop@")
-                        .endsWith(":" + ProcessHandle.current().pid()));
+                .run(context -> {
+                    try (Lease lease = context.getBean(Locks.class).acquire("key")) {
+                        assertThat(lease.grant().holder().text())
+                                .startsWith("shop@")
+                                .endsWith(":" + ProcessHandle.current().pid());
+                    }
+                });
     }
 
     @Test

@@ -162,7 +162,7 @@ class LockFailureAnalyzerTest {
     void anOlderHibernate() {
         FailureAnalysis analysis = new LockFailureAnalyzer()
                 .analyze(new IllegalArgumentException(new IllegalStateException(
-                        "fenceline-hibernate needs Hibernate ORM 7 or later, and this is 6.6.53.Final")));
+                        "fenceline-hibernate needs Hibernate ORM 7.4 or later, and this is 6.6.53.Final")));
 
         assertThat(analysis).isNotNull();
         assertThat(analysis.getAction()).contains("remove fenceline-hibernate");
