@@ -46,7 +46,7 @@ public interface BulkExtension {
         }
     }
 
-    /** What the store answers for one lease. */
+    /** The store's answer for one lease. */
     final class Answer {
 
         private final @Nullable Instant end;

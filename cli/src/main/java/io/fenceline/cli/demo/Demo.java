@@ -82,13 +82,14 @@ public final class Demo {
     /** Ends the workers when a signal ends the demo: one that is stopped would stay for ever. */
     private void end(Path folder) {
         ending = true;
-        ProcessHandle.current().children().forEach(worker -> {
-            worker.destroyForcibly();
-            worker.onExit().join();
-        });
+        ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
         try {
+            while (ProcessHandle.current().children().findAny().isPresent()) {
+                Thread.sleep(10);
+            }
             delete(folder);
-        } catch (IOException e) { // a worker had just been started; the folder is a temporary one
+        } catch (IOException
+                | InterruptedException e) { // a worker had just been started; the folder is a temporary one
         }
     }
 

@@ -36,8 +36,9 @@ final class MariaDbErrors extends DriverErrors {
             return misconfigured("a file of its TLS parameters cannot be read; see serverSslCert and keyStore");
         }
         if (message.contains("with a Self signed certificate")) {
-            return misconfigured("the server's certificate cannot be verified by the user's password, which is empty; name"
-                    + " the certificate in serverSslCert");
+            return misconfigured(
+                    "the server's certificate cannot be verified by the user's password, which is empty; name"
+                            + " the certificate in serverSslCert");
         }
         if (message.contains("greater than maxAllowedPacket")) {
             return notThisProduct(); // its first bytes, as a length

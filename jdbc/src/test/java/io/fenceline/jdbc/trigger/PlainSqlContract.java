@@ -73,9 +73,11 @@ abstract class PlainSqlContract extends GuardedOrders {
     }
 
     @Test
-    void refusesARowWithoutAKey() {
-        place.sql("CREATE TABLE things (k VARCHAR(10), v INTEGER)");
+    void refusesARowWithoutAKeyOrWithOneThatIsTooLong() {
+        place.sql("CREATE TABLE things (k VARCHAR(1000), v INTEGER)");
         place.install(GuardedTable.of("things", "k"));
+        String insertLong = "INSERT INTO things VALUES ('" + "x".repeat(506) + "', 1)"; // things/ has 7
+        assertThatThrownBy(() -> sql(34, insertLong)).hasStackTraceContaining("malformed token");
 
         assertThatThrownBy(() -> sql(34, "INSERT INTO things VALUES (NULL, 1)"))
                 .hasStackTraceContaining("a row whose key is null");
@@ -270,6 +272,9 @@ abstract class PlainSqlContract extends GuardedOrders {
             assertThat(kind.table()).endsWith("orders");
             assertThat(kind.lastAt()).isAfterOrEqualTo(kind.firstAt());
         });
+        assertThat(all("SELECT highest FROM " + place.fences() + " WHERE resource = 'orders/42'"))
+                .as("what a stale write leaves")
+                .isEqualTo("34");
         ObservedWrites stale = observed().get(3);
         assertThat(stale.presented()).contains(FencingToken.of(33));
         assertThat(stale.highest()).contains(FencingToken.of(34));
