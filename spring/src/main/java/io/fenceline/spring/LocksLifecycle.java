@@ -19,6 +19,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
@@ -42,8 +43,7 @@ public final class LocksLifecycle
     private final Set<FenceStamp> held = new HashSet<>();
     private @Nullable ApplicationContext context;
     private volatile boolean running;
-    private volatile boolean closing;
-    private volatile long closingNanos;
+    private volatile @Nullable Long closingSince;
 
     /**
      * Creates a listener, to be given to the locks.
@@ -83,9 +83,8 @@ public final class LocksLifecycle
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        if (event.getApplicationContext() == context && !closing) {
-            closingNanos = System.nanoTime();
-            closing = true;
+        if (event.getApplicationContext() == context && closingSince == null) {
+            closingSince = System.nanoTime();
         }
     }
 
@@ -97,10 +96,11 @@ public final class LocksLifecycle
     @Override
     public void stop() {
         running = false;
-        if (!closing) {
+        if (!(context instanceof ConfigurableApplicationContext closing) || !closing.isClosed()) {
             return;
         }
-        long workNanos = work.toNanos() - (System.nanoTime() - closingNanos);
+        Long since = closingSince; // null where the event is late, behind one listener or another
+        long workNanos = since == null ? work.toNanos() : work.toNanos() - (System.nanoTime() - since);
         Set<FenceStamp> working = held();
         if (workNanos > 0 && !working.isEmpty()) {
             LOG.log(

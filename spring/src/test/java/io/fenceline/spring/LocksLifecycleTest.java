@@ -27,9 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 
 class LocksLifecycleTest {
@@ -96,6 +98,23 @@ class LocksLifecycleTest {
 
         closer.join();
         assertThat(patient.isActive()).isFalse();
+    }
+
+    /** With listeners that are called by other threads the event of the end may come late, and behind one that throws never. */
+    @Test
+    void closesTheLocksThoughAListenerKeepsTheEventBack() throws Exception {
+        grace = Duration.ZERO;
+        AnnotationConfigApplicationContext other = new AnnotationConfigApplicationContext();
+        other.addApplicationListener((ApplicationListener<ContextClosedEvent>) event -> {
+            throw new IllegalStateException("thrown by the test");
+        });
+        other.register(Application.class);
+        other.refresh();
+        Lease lease = other.getBean(Locks.class).acquire("job");
+
+        other.close();
+
+        assertThat(lease.isHeld()).isFalse();
     }
 
     private static boolean isWaiting(Thread closer) {

@@ -4,7 +4,8 @@ import io.fenceline.Effect;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.product.BulkExtensionStatement;
 import io.fenceline.jdbc.product.LockStore;
-import io.fenceline.jdbc.sql.RowConflict;
+import io.fenceline.jdbc.sql.Batch;
+import io.fenceline.jdbc.sql.RowReader;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlErrors;
 import io.fenceline.jdbc.sql.SqlFile;
@@ -32,16 +33,16 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
     /** The SQLSTATE after {@code lock_timeout}. */
     private static final String ROW_STAYS_LOCKED = "55P03";
 
-    private final Sql free;
-    private final Sql all;
+    private final Statement free;
+    private final Statement all;
     private final Sql stored;
     private final String lockTimeout;
     private final SqlErrors errors;
 
     PostgresBulkExtension(LockStore store, SqlErrors errors) {
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
-        this.free = sql.sql("extend_all_free");
-        this.all = sql.sql("extend_all");
+        this.free = new Statement(sql, "extend_all_free");
+        this.all = new Statement(sql, "extend_all");
         this.stored = sql.sql("stored_of_asked");
         this.lockTimeout = store.lockTimeout(LONGEST_WAIT);
         this.errors = errors;
@@ -89,24 +90,22 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
         return partly;
     }
 
-    private void extend(Connection connection, Sql statement, List<Extension> extensions, Map<LockId, Answer> answers)
+    private void extend(
+            Connection connection, Statement statement, List<Extension> extensions, Map<LockId, Answer> answers)
             throws SQLException {
         String[][] names = names(extensions);
         long[] millis = extensions.stream()
                 .mapToLong(extension -> AcquireRequest.millisRoundedUp(extension.ttl()))
                 .toArray();
-        RowConflict.retried(connection, PostgresLocks::isConflict, same -> {
-            statement.all(
-                    same,
-                    row -> answers.put(
-                            LockId.parse(row.getString("lock_id")),
-                            Answer.of(Optional.of(PostgresLocks.ROWS.time(row, "expires_at")))),
-                    names[0],
-                    names[1],
-                    millis,
-                    lockTimeout);
-            return true;
-        });
+        statement.run(
+                connection,
+                row -> answers.put(
+                        LockId.parse(row.getString("lock_id")),
+                        Answer.of(Optional.of(PostgresLocks.ROWS.time(row, "expires_at")))),
+                names[0],
+                names[1],
+                millis,
+                lockTimeout);
     }
 
     /** Returns the keys, and the lock ids. */
@@ -115,5 +114,36 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
             extensions.stream().map(extension -> extension.key().value()).toArray(String[]::new),
             extensions.stream().map(extension -> extension.lockId().text()).toArray(String[]::new)
         };
+    }
+
+    /**
+     * A statement in a transaction by itself, of READ COMMITTED once it turns out that another level is the default: a serializable one that
+     * reads the table for many keys conflicts with all others, whatever their rows.
+     */
+    private static final class Statement {
+
+        private final Sql atDefaultLevel;
+        private final Batch readCommitted;
+        private volatile boolean conflicts;
+
+        Statement(SqlFile sql, String name) {
+            this.atDefaultLevel = sql.sql(name);
+            this.readCommitted = new Batch(sql.text(name));
+        }
+
+        void run(Connection connection, RowReader<?> reader, Object... values) throws SQLException {
+            if (!conflicts) {
+                try {
+                    atDefaultLevel.all(connection, reader, values);
+                    return;
+                } catch (SQLException e) {
+                    if (!PostgresLocks.isConflict(e)) {
+                        throw e;
+                    }
+                    conflicts = true;
+                }
+            }
+            readCommitted.all(connection, reader, values);
+        }
     }
 }

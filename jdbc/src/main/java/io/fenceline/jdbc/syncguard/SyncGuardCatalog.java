@@ -6,6 +6,7 @@ import io.fenceline.LockKey;
 import io.fenceline.internal.syncguard.StorageNames;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.TableLockCatalog;
+import io.fenceline.jdbc.sql.Batch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -30,7 +31,7 @@ final class SyncGuardCatalog extends TableLockCatalog {
                 prefix -> prefix,
                 key -> NAMES.fence(key.value()),
                 SyncGuardLocks.SQL.with(tables::in));
-        this.lockTimeout = Batch.lockTimeout(store);
+        this.lockTimeout = SyncGuardLocks.lockTimeout(store);
         this.raise = new Batch(SyncGuardLocks.SQL.with(tables::in).text("raise"));
         this.forceRelease = new Batch(SyncGuardLocks.SQL.with(tables::in).text("force_release"));
     }

@@ -6,6 +6,7 @@ import io.fenceline.internal.syncguard.StorageNames;
 import io.fenceline.jdbc.product.LockStatements;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.RunningLease;
+import io.fenceline.jdbc.sql.Batch;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
@@ -56,7 +57,7 @@ final class SyncGuardLocks implements LockStatements {
         this.ofKey = sql.sql("running");
         this.ofId = sql.sql("running_id");
         this.store = store;
-        this.lockTimeout = Batch.lockTimeout(store);
+        this.lockTimeout = lockTimeout(store);
         this.rowTimeout = store.lockTimeout();
     }
 
@@ -67,7 +68,7 @@ final class SyncGuardLocks implements LockStatements {
                         connection,
                         row -> outcome(request, row),
                         NAMES.lock(key),
-                        Batch.lockTimeout(store.limit(request.timeout())),
+                        lockTimeout(store.limit(request.timeout())),
                         NAMES.fence(key),
                         request.lockId().text(),
                         request.ttlMillis(),
@@ -87,6 +88,19 @@ final class SyncGuardLocks implements LockStatements {
                 : new Contended(Duration.ofMillis(row.getLong("remaining_ms")), Optional.empty());
     }
 
+    /**
+     * Returns how long a batch with {@code key_locked} waits for each lock: it waits for two, that of the key and that of a row, and must
+     * have given up before its caller does, or it could grant a lock that nobody knows of.
+     */
+    static String lockTimeout(LockStore store) {
+        return lockTimeout(store.answerLimit());
+    }
+
+    /** The same for an operation with a limit of its own. */
+    private static String lockTimeout(Duration limit) {
+        return Math.max(1, limit.toMillis() * 2 / 5) + "ms";
+    }
+
     @Override
     public Optional<Instant> extend(Connection connection, LockKey key, LockId lockId, long ttlMillis)
             throws SQLException {
@@ -94,7 +108,7 @@ final class SyncGuardLocks implements LockStatements {
                 connection,
                 row -> Instant.ofEpochMilli(row.getLong("expires_at_ms")),
                 NAMES.lock(key.value()),
-                Batch.lockTimeout(store.extensionLimit(ttlMillis)),
+                lockTimeout(store.extensionLimit(ttlMillis)),
                 lockId.text(),
                 ttlMillis);
     }

@@ -47,9 +47,9 @@ SELECT lock_id FROM FINAL TABLE (
 -- :name columns
 -- The names of the catalog are in upper case, as they are whatever the database does to others.
 SELECT LOWER(its.COLUMN_NAME) AS what,
-       CASE its.DATA_TYPE WHEN 'BINARY VARYING' THEN 'VARBINARY' WHEN 'CHARACTER VARYING' THEN 'VARCHAR'
-                          WHEN 'BINARY LARGE OBJECT' THEN 'BLOB' ELSE its.DATA_TYPE END
-       || CASE WHEN its.DATA_TYPE LIKE '% VARYING' THEN '(' || its.CHARACTER_MAXIMUM_LENGTH || ')' ELSE '' END
+       CASE UPPER(its.DATA_TYPE) WHEN 'BINARY VARYING' THEN 'VARBINARY' WHEN 'CHARACTER VARYING' THEN 'VARCHAR'
+                          WHEN 'BINARY LARGE OBJECT' THEN 'BLOB' ELSE UPPER(its.DATA_TYPE) END
+       || CASE WHEN UPPER(its.DATA_TYPE) LIKE '% VARYING' THEN '(' || its.CHARACTER_MAXIMUM_LENGTH || ')' ELSE '' END
        || CASE its.IS_NULLABLE WHEN 'NO' THEN ' NOT NULL' ELSE '' END AS definition,
        EXISTS (SELECT 1
                  FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS AS keys

@@ -35,7 +35,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -187,13 +189,32 @@ class PostgresBulkExtensionTest {
     void ofSeveralThreadsNeverWaitForEachOtherInACircle() throws Exception {
         open("read committed");
         List<Grant> all = new ArrayList<>(take(50));
+        inThreads(25, thread -> {
+            List<Grant> mine = new ArrayList<>(all);
+            if (thread % 2 == 0) {
+                Collections.reverse(mine);
+            }
+            return () -> endsAgain(mine);
+        });
+    }
+
+    @Test
+    void ofDifferentRowsDoNotConflictWhereTransactionsAreSerializable() throws Exception {
+        open("serializable");
+        List<Grant> all = take(100);
+        inThreads(50, thread -> {
+            List<Grant> mine = all.subList(25 * thread, 25 * thread + 25);
+            return () -> ends(mine);
+        });
+    }
+
+    private static void inThreads(int rounds, IntFunction<Callable<List<Optional<Instant>>>> calls) throws Exception {
         List<FutureTask<Void>> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            Collections.reverse(all);
-            List<Grant> mine = List.copyOf(all);
+            Callable<List<Optional<Instant>>> call = calls.apply(i);
             FutureTask<Void> thread = new FutureTask<>(() -> {
-                for (int round = 0; round < 25; round++) {
-                    assertThat(endsAgain(mine)).doesNotContain(Optional.empty());
+                for (int round = 0; round < rounds; round++) {
+                    assertThat(call.call()).doesNotContain(Optional.empty());
                 }
                 return null;
             });

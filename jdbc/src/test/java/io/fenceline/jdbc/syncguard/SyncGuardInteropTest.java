@@ -10,6 +10,7 @@ import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockRecord;
 import io.fenceline.jdbc.JdbcLockBackend;
+import io.fenceline.jdbc.sql.Batch;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;

@@ -1,23 +1,22 @@
-package io.fenceline.jdbc.syncguard;
+package io.fenceline.jdbc.sql;
 
-import io.fenceline.jdbc.product.LockStore;
-import io.fenceline.jdbc.sql.RowReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Statements that are sent together with the beginning and the end of their transaction: one round trip, and nothing that the server
+ * Statements of PostgreSQL that are sent together with the beginning and the end of their transaction: one round trip, and nothing that the server
  * waits for the client for while it holds a lock. Each statement sees what was committed before it began, whatever isolation level
  * is the default; settings are local to the transaction, so connections may be shared behind a transaction-mode pooler.
  */
-final class Batch {
+public final class Batch {
 
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED;\n";
     private static final String COMMIT = ";\nCOMMIT";
@@ -27,25 +26,12 @@ final class Batch {
     private final int[] order;
 
     /**
-     * Returns how long a batch with {@code key_locked} waits for each lock: it waits for two, that of the key and that of a row, and must
-     * have given up before its caller does, or it could grant a lock that nobody knows of.
-     */
-    static String lockTimeout(LockStore store) {
-        return lockTimeout(store.answerLimit());
-    }
-
-    /** The same for an attempt with a limit of its own. */
-    static String lockTimeout(Duration answerLimit) {
-        return Math.max(1, answerLimit.toMillis() * 2 / 5) + "ms";
-    }
-
-    /**
      * Creates the batch.
      *
      * @param statements separated by semicolons, with {@code ?1} where the first value belongs; the first row of the last one
      *     is the answer
      */
-    Batch(String statements) {
+    public Batch(String statements) {
         Matcher marks = NUMBERED.matcher(BEGIN + statements + COMMIT);
         this.order = marks.results()
                 .mapToInt(mark -> Integer.parseInt(mark.group(1)) - 1)
@@ -53,8 +39,16 @@ final class Batch {
         this.text = marks.replaceAll("?");
     }
 
-    /** Runs it; the answer is committed. After an error nothing was changed, or that is unknown, as the error says. */
-    <T> Optional<T> run(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+    /**
+     * Runs it and reads the first row of the answer, which is committed. After an error nothing was changed, or that is unknown, as the error
+     * says.
+     */
+    public <T> Optional<T> run(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
+        return all(connection, reader, values).stream().findFirst();
+    }
+
+    /** The same for all rows of the answer. */
+    public <T> List<T> all(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             for (int i = 0; i < order.length; i++) {
                 statement.setObject(i + 1, values[order[i]]);
@@ -67,14 +61,18 @@ final class Batch {
     }
 
     /** All results have arrived before the first is read: the driver throws if the commit fails. */
-    private static <T> Optional<T> answer(PreparedStatement statement, RowReader<T> reader) throws SQLException {
+    private static <T> List<T> answer(PreparedStatement statement, RowReader<T> reader) throws SQLException {
         boolean rows = statement.execute();
         ResultSet last = null;
         while (rows || statement.getUpdateCount() != -1) {
             last = rows ? statement.getResultSet() : last;
             rows = statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
         }
-        return last != null && last.next() ? Optional.of(reader.read(last)) : Optional.empty();
+        List<T> answer = new ArrayList<>();
+        while (last != null && last.next()) {
+            answer.add(reader.read(last));
+        }
+        return answer;
     }
 
     /** An error keeps the server from the end of the batch, and so in the transaction. */
