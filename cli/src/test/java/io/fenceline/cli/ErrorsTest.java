@@ -35,7 +35,7 @@ class ErrorsTest extends CommandTest {
                 "64 | CMD is missing: fenceline exec -- -k -- CMD | exec -- -k",
                 "64 | KEY is missing: fenceline exec KEY -- echo hi | exec -- echo hi",
                 "64 | KEY is missing: fenceline exec KEY -- echo  | exec -n -- echo",
-                "64 | KEY is missing: fenceline exec KEY -- env -- ls | exec -- env -- ls",
+                "64 | CMD is missing: fenceline exec -- env -- CMD | exec -- env --",
                 "64 | '30x' is not a duration such as 30s               | exec --ttl 30x k -- true",
                 "64 | --ttl must be at least 1.0s, it is 10ms           | exec --ttl 10ms k -- true",
                 "64 | '-3' is not a duration such as 30s                | exec -w -3 k -- true",

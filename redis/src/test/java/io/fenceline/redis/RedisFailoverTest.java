@@ -1,9 +1,11 @@
 package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
@@ -47,6 +49,19 @@ class RedisFailoverTest {
             assertThat(after.token()).isGreaterThan(before.token());
             assertThat(sentinel.master()).isNotSameAs(dead);
             assertWaitersAreHandedTheLock(backend, after);
+        }
+    }
+
+    @Test
+    @Tag("G10")
+    void aMasterThatTheSentinelsDoNotKnowIsAMistakeInTheUri() {
+        try (RedisSentinel sentinel = RedisSentinel.start(RedisSettings.inMemory())) {
+            String uri = sentinel.uri().replaceFirst("#.*", "#not-there");
+
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> RedisLockBackend.open(uri, QUICK))
+                    .returns(ErrorCode.MISCONFIGURED, BackendException::code)
+                    .withMessageContaining("check what follows #");
         }
     }
 

@@ -1,12 +1,13 @@
 package io.fenceline.cli.command;
 
+import java.text.Normalizer;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Requires {@code --} before a command: {@code exec KEY sort -n} would parse the command's options as ours. A name that begins with a
- * hyphen has one before it, too: {@code exec -- -x -- sort -n}.
+ * Requires {@code --} before a command: {@code exec KEY sort -n} would parse the command's options as ours. The name can have one before it, too, and
+ * has to if it begins with a hyphen: {@code exec -- -x -- sort -n}.
  */
 final class DoubleDash {
 
@@ -30,9 +31,10 @@ final class DoubleDash {
         if (separator >= 0 && after.equals(words)) {
             return requireAny(spec, usage.replace(operand, name), words);
         }
-        boolean nameFollows = after.size() == words.size() + 1 && after.get(0).equals(name);
-        if (nameFollows && name.startsWith("-")) {
-            boolean separated = !words.isEmpty() && words.get(0).equals(DASHES);
+        boolean nameFollows =
+                after.size() == words.size() + 1 && composed(after.get(0)).equals(composed(name));
+        boolean separated = !words.isEmpty() && words.get(0).equals(DASHES);
+        if (nameFollows && (separated || name.startsWith("-"))) {
             List<String> command = separated ? words.subList(1, words.size()) : List.of();
             return requireAny(spec, usage.replace(operand, DASHES + " " + name), command);
         }
@@ -42,6 +44,11 @@ final class DoubleDash {
         throw words.isEmpty()
                 ? missing(spec, usage.replace(operand, name))
                 : wrong(spec, "write -- before the command", usage.replace(operand, name), words.get(0));
+    }
+
+    /** The name was normalized when it was parsed. */
+    private static String composed(String text) {
+        return Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 
     private static List<String> requireAny(CommandSpec spec, String before, List<String> command) {

@@ -25,6 +25,9 @@ final class LettuceErrors {
     /** Lettuce's message for a command that it did not send. */
     private static final String NOT_CONNECTED = "Currently not connected";
 
+    /** Lettuce's message where Sentinels answer that they have no such master. */
+    private static final String UNKNOWN_MASTER = "Cannot provide redisAddress using sentinel";
+
     /** Lettuce's and the system's messages for a connection that the server ended before it replied. */
     private static final List<String> ENDED_AT_ONCE = List.of("Connection closed prematurely", "Connection reset");
 
@@ -71,6 +74,9 @@ final class LettuceErrors {
         if (refusal != null) {
             return replies.noTlsAgreed(refusal);
         }
+        if (String.valueOf(rootOf(failure).getMessage()).startsWith(UNKNOWN_MASTER)) {
+            return replies.unknownMaster(failure);
+        }
         if (find(RedisProtocolException.class, failure) != null) {
             return replies.notRedis(failure);
         }
@@ -98,12 +104,16 @@ final class LettuceErrors {
 
     /** As by a server of another kind, or with TLS, to which Redis's greeting is no request. */
     static boolean wasEndedAtOnce(Throwable failure) {
+        String message = String.valueOf(rootOf(failure).getMessage());
+        return ENDED_AT_ONCE.stream().anyMatch(message::startsWith);
+    }
+
+    private static Throwable rootOf(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        String message = String.valueOf(root.getMessage());
-        return ENDED_AT_ONCE.stream().anyMatch(message::startsWith);
+        return root;
     }
 
     /** Looks through suppressed failures too: that is where Lettuce puts those of the nodes of a cluster and of Sentinels. */

@@ -129,6 +129,14 @@ public final class RedisErrors {
                 cause);
     }
 
+    BackendException unknownMaster(Throwable cause) {
+        return failure(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "its Sentinels know no master of that name; check what follows # in the URI",
+                cause);
+    }
+
     BackendException noTls(Throwable cause) {
         return failure(
                 ErrorCode.MISCONFIGURED,
