@@ -78,4 +78,17 @@ class DoctorTest {
             return store.run("doctor", "--backend", uri);
         }
     }
+
+    @Test
+    void tellsWhyAStoreCannotBeReachedIfItIsAskedTo() {
+        String[] doctor = {"doctor", "--backend", "redis://127.0.0.1:1"};
+
+        CommandRun plain = CommandRun.of(Map.of(), "", doctor);
+        CommandRun debugging = CommandRun.of(Map.of("FENCELINE_DEBUG", "1"), "", doctor);
+
+        assertThat(plain.err()).isEmpty();
+        assertThat(debugging.exitCode()).isEqualTo(plain.exitCode()).isNotZero();
+        assertThat(debugging.out()).isEqualTo(plain.out());
+        assertThat(debugging.err()).contains("Caused by: ");
+    }
 }

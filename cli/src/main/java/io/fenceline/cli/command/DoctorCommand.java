@@ -64,7 +64,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     /** A user may be allowed what the settings are read with, and not the locks. */
-    private static List<Finding> withLocks(List<Finding> findings, LockBackend backend) {
+    private List<Finding> withLocks(List<Finding> findings, LockBackend backend) {
         try {
             backend.lookup(LockKey.of("fenceline doctor"));
             return findings;
@@ -75,7 +75,8 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private static Finding problem(String subject, BackendException e) {
+    private Finding problem(String subject, BackendException e) {
+        context.errors().trace(e);
         return new Finding(subject, Severity.PROBLEM, String.valueOf(e.getMessage()), "");
     }
 

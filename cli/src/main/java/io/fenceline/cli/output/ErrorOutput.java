@@ -29,6 +29,11 @@ public final class ErrorOutput {
 
     public void print(String message, Throwable e) {
         print(message);
+        trace(e);
+    }
+
+    /** Prints the stack trace of a failure that a command tells in its result, if it is asked for. */
+    public void trace(Throwable e) {
         if (withStackTraces.getAsBoolean()) {
             e.printStackTrace(errors);
         }
