@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
@@ -22,6 +23,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Closes the locks when the application closes, after web servers, listeners of messages and schedulers have stopped. Holders that still
@@ -34,6 +38,8 @@ public final class LocksLifecycle
         implements LockListener, SmartLifecycle, ApplicationContextAware, ApplicationListener<ContextClosedEvent> {
 
     private static final System.Logger LOG = System.getLogger("io.fenceline.spring");
+
+    private static final long LOOK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final ObjectProvider<Locks> locks;
     private final Duration work;
@@ -101,18 +107,21 @@ public final class LocksLifecycle
         }
         Long since = closingSince; // null where the event is late, behind one listener or another
         long workNanos = since == null ? work.toNanos() : work.toNanos() - (System.nanoTime() - since);
+        BooleanSupplier tasksRun =
+                () -> closing.getBeansOfType(ExecutorConfigurationSupport.class, false, false).values().stream()
+                        .anyMatch(LocksLifecycle::hasTasks);
         Set<FenceStamp> working = held();
-        if (workNanos > 0 && !working.isEmpty()) {
+        if (workNanos > 0 && (!working.isEmpty() || tasksRun.getAsBoolean())) {
             LOG.log(
                     Level.INFO,
-                    "waiting for up to {0} ms for work under {1} locks: {2}",
+                    "waiting for up to {0} ms for tasks of executors, and for work under {1} locks: {2}",
                     TimeUnit.NANOSECONDS.toMillis(workNanos),
                     working.size(),
                     working);
         }
-        awaitReleases(workNanos);
+        awaitReleases(workNanos, tasksRun);
         locks.forEach(Locks::close);
-        Set<FenceStamp> left = awaitReleases(grace.toNanos());
+        Set<FenceStamp> left = awaitReleases(grace.toNanos(), () -> false);
         if (!left.isEmpty()) {
             LOG.log(
                     Level.WARNING,
@@ -123,13 +132,27 @@ public final class LocksLifecycle
         }
     }
 
-    /** Returns the leases that have not been released. */
-    private Set<FenceStamp> awaitReleases(long longestNanos) {
+    /**
+     * Returns whether an executor has tasks, as one can at this time that Spring shuts down later, to let them end. A task can take one lock after
+     * another.
+     */
+    private static boolean hasTasks(ExecutorConfigurationSupport executor) {
+        if (executor instanceof ThreadPoolTaskExecutor pool) {
+            return pool.getActiveCount() > 0 || pool.getQueueSize() > 0;
+        }
+        return executor instanceof ThreadPoolTaskScheduler scheduler // what waits there is due later
+                && scheduler.getActiveCount() > 0;
+    }
+
+    /** Waits for the releases of all leases and, looking up at times, for the end of something else. Returns the leases that are not released. */
+    private Set<FenceStamp> awaitReleases(long longestNanos, BooleanSupplier goesOn) {
+        long end = System.nanoTime() + longestNanos;
         guard.lock();
         try {
-            long nanos = longestNanos;
-            while (!held.isEmpty() && nanos > 0) {
-                nanos = released.awaitNanos(nanos);
+            for (long left = longestNanos;
+                    left > 0 && (!held.isEmpty() || goesOn.getAsBoolean());
+                    left = end - System.nanoTime()) {
+                long unused = released.awaitNanos(Math.min(left, LOOK_UP_NANOS));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -18,6 +18,7 @@ import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +34,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 class LocksLifecycleTest {
 
@@ -98,6 +100,53 @@ class LocksLifecycleTest {
 
         closer.join();
         assertThat(patient.isActive()).isFalse();
+    }
+
+    /** Between two locks of a task nothing is held. */
+    @Test
+    void closesTheLocksAfterTheTasksOfAnExecutorThatEndsThem() throws Exception {
+        work = Duration.ofSeconds(60);
+        AnnotationConfigApplicationContext patient =
+                new AnnotationConfigApplicationContext(Application.class, Tasks.class);
+        Locks locks = patient.getBean(Locks.class);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<Boolean> acquired = new CompletableFuture<>();
+        ThreadPoolTaskExecutor tasks = patient.getBean(ThreadPoolTaskExecutor.class);
+        tasks.execute(() -> awaitUninterruptibly(goOn));
+        tasks.execute(() -> acquired.complete(release(locks.tryAcquire("job")))); // waits in the queue
+        Thread closer = new Thread(patient::close);
+        closer.start();
+        await().until(() -> isWaiting(closer));
+
+        goOn.countDown();
+
+        assertThat(acquired.get(60, TimeUnit.SECONDS)).isTrue();
+        closer.join();
+    }
+
+    private static boolean release(Optional<Lease> lease) {
+        lease.ifPresent(Lease::close);
+        return lease.isPresent();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Configuration
+    static class Tasks {
+
+        @Bean
+        ThreadPoolTaskExecutor tasks() {
+            ThreadPoolTaskExecutor tasks = new ThreadPoolTaskExecutor();
+            tasks.setCorePoolSize(1);
+            tasks.setWaitForTasksToCompleteOnShutdown(true);
+            return tasks;
+        }
     }
 
     /** With listeners that are called by other threads the event of the end may come late, and behind one that throws never. */

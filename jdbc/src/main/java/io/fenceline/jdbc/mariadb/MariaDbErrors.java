@@ -32,8 +32,9 @@ final class MariaDbErrors extends DriverErrors {
         if (message.contains("ssl not enabled in the server")) {
             return misconfigured("the server offers no TLS; leave sslMode out, or switch TLS on at the server");
         }
-        if (message.contains("Failed load keyStore")) {
-            return misconfigured("a file of its TLS parameters cannot be read; see serverSslCert and keyStore");
+        if (message.contains("keyStore") || message.contains("trustStore")) {
+            return misconfigured(
+                    "a file of its TLS parameters cannot be read; see serverSslCert, keyStore and trustStore");
         }
         if (message.contains("with a Self signed certificate")) {
             return misconfigured(

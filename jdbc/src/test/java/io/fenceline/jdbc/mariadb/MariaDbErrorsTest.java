@@ -14,7 +14,9 @@ class MariaDbErrorsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "(conn=13) Failed load keyStore | see serverSslCert and keyStore",
+                "(conn=13) Failed load keyStore | see serverSslCert, keyStore",
+                "(conn=22) Failed to read keyStore file. Option keyStore=none.p12 | see serverSslCert, keyStore",
+                "Failed to find trustStore file. trustStore=none.p12 | see serverSslCert, keyStore",
                 "Cannot use authentication plugin mysql_native_password with a Self signed certificates | name the certificate",
                 "ssl not enabled in the server | leave sslMode out"
             })

@@ -133,7 +133,7 @@ public final class RedisErrors {
         return failure(
                 ErrorCode.MISCONFIGURED,
                 Effect.NONE,
-                "its Sentinels know no master of that name; check what follows # in the URI",
+                "a Sentinel answers that it knows no master of that name; check what follows # in the URI, and each Sentinel",
                 cause);
     }
 
