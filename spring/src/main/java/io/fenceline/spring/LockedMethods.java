@@ -185,7 +185,8 @@ public final class LockedMethods {
      * @throws IllegalStateException if it may go on without its lock
      */
     static void checkEnded(Method method, Class<? extends Annotation> annotation, @Nullable Object result) {
-        if (result != null && isUnderWay(result.getClass())) {
+        boolean done = result instanceof Future<?> future && future.isDone();
+        if (result != null && !done && isUnderWay(result.getClass())) {
             throw refuse(
                     method,
                     annotation,

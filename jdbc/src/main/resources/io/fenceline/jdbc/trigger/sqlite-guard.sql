@@ -62,7 +62,7 @@ CREATE TABLE IF NOT EXISTS fenceline_guarded (
 CREATE TABLE IF NOT EXISTS fenceline_observed (
   table_name TEXT    NOT NULL,
   operation  TEXT    NOT NULL,
-  reason     TEXT    NOT NULL, -- missing, stale or foreign
+  reason     TEXT    NOT NULL, -- missing, malformed, stale or foreign
   presented  INTEGER,          -- the token of the latest one
   highest    INTEGER,          -- what the latest one's resource had seen
   seen       INTEGER NOT NULL,
@@ -117,6 +117,7 @@ BEGIN
   INSERT INTO fenceline_observed (table_name, operation, reason, presented, highest, seen, first_at, last_at)
   SELECT NEW.table_name, NEW.operation,
          CASE WHEN stamp.token IS NULL THEN 'missing'
+              WHEN NEW.resource IS NULL OR length(CAST(NEW.resource AS BLOB)) > 512 THEN 'malformed'
               WHEN fence.lock_key <> stamp.lock_key THEN 'foreign'
               ELSE 'stale' END,
          stamp.token, fence.highest, 1,
@@ -125,6 +126,7 @@ BEGIN
     FROM (SELECT 1) LEFT JOIN fenceline_stamp AS stamp ON true
          LEFT JOIN fenceline_fences AS fence ON fence.resource = NEW.resource
    WHERE stamp.token IS NULL OR fence.lock_key <> stamp.lock_key
+      OR NEW.resource IS NULL OR length(CAST(NEW.resource AS BLOB)) > 512
       OR stamp.token < fence.highest
       OR NEW.once AND stamp.token <= fence.written
          AND NOT EXISTS (SELECT 1 FROM fenceline_stamp_written WHERE resource = NEW.resource)
@@ -134,7 +136,7 @@ BEGIN
 
   INSERT INTO fenceline_fences (resource, lock_key, highest, written, updated_at)
   SELECT NEW.resource, lock_key, token, token, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
-    FROM fenceline_stamp WHERE NEW.resource IS NOT NULL
+    FROM fenceline_stamp WHERE NEW.resource IS NOT NULL AND length(CAST(NEW.resource AS BLOB)) <= 512
   ON CONFLICT (resource) DO UPDATE SET
          highest = excluded.highest, written = excluded.written, updated_at = excluded.updated_at
    WHERE lock_key = excluded.lock_key AND highest <= excluded.highest

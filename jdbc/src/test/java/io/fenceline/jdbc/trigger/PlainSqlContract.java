@@ -83,6 +83,12 @@ abstract class PlainSqlContract extends GuardedOrders {
                 .hasStackTraceContaining("a row whose key is null");
 
         assertThat(all("SELECT count(*) FROM things")).isEqualTo("0");
+
+        place.install(GuardedTable.of("things", "k").withMode(Mode.OBSERVE));
+        sql(34, "INSERT INTO things VALUES (NULL, 1)", insertLong);
+        assertThat(observed())
+                .extracting(ObservedWrites::reason, ObservedWrites::seen)
+                .containsExactly(tuple("malformed", 2L));
     }
 
     @Test
