@@ -58,6 +58,7 @@ class ErrorsTest extends CommandTest {
                 "64 | a KEY that begins with a hyphen follows --        | show -k",
                 "64 | a KEY that begins with a hyphen follows --        | hold -x --for 1",
                 "64 | --ttl must be at least 1.0s, it is 0ms            | demo --ttl 0",
+                "64 | has the tables of its own product                 | schema print --for sharded",
                 "64 | at most 365 days                                  | demo --ttl 400d",
                 "64 | leave --backend out                               | demo --backend postgresql://127.0.0.1:1/nothing",
                 "64 | options come before --                            | hold -- -x --for 1",

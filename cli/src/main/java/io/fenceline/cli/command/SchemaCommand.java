@@ -57,6 +57,10 @@ public final class SchemaCommand {
 
     private int printFor(String product) {
         String scheme = product.toLowerCase(Locale.ROOT);
+        if (scheme.equals("sharded")) {
+            throw new CommandFailure(
+                    ExitCode.USAGE, "each store of a 'sharded' URI has the tables of its own product: name that one");
+        }
         BackendProvider provider = Backends.providers().stream()
                 .filter(candidate -> candidate.schemes().contains(scheme))
                 .findFirst()

@@ -80,6 +80,11 @@ record LockPool(DataSource source, boolean owned) {
             config.setMinimumIdle(properties.size());
             long wait = properties.connectionTimeout().toMillis();
             config.setConnectionTimeout(Math.max(wait, config.getConnectionTimeout())); // limits the login too
+            if (String.valueOf(config.getJdbcUrl())
+                    .startsWith("jdbc:postgresql:")) { // its driver does not heed HikariCP's limit
+                long seconds = Math.max(1, config.getConnectionTimeout() / 1000);
+                config.getDataSourceProperties().putIfAbsent("loginTimeout", String.valueOf(seconds));
+            }
             config.setValidationTimeout(wait);
             config.setAutoCommit(true);
             config.setReadOnly(false);

@@ -1,14 +1,18 @@
 package io.fenceline.spring.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.BackendException;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spring.boot.FencelineProperties;
 import io.fenceline.testkit.net.FaultProxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -41,6 +45,21 @@ class SlowLoginTest {
             } finally {
                 pool.close();
             }
+        }
+    }
+
+    @Test
+    void hasALimit() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                HikariDataSource application = new HikariDataSource()) {
+            application.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/postgres?user=postgres");
+            application.setConnectionTimeout(1_000);
+
+            LockPool pool = LockPool.of(application, new FencelineProperties.Pool(2, Duration.ofMillis(250)));
+
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> JdbcLockBackend.on(pool.source(), JdbcOptions.defaults()));
+            pool.close();
         }
     }
 }
