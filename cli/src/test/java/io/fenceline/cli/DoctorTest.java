@@ -65,10 +65,14 @@ class DoctorTest {
 
     @Test
     void callsAPostgresThatAnswersBeforeItsDiskAProblemAndSaysHowToMendIt() {
-        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "off"))) {
+        Map<String, String> settings =
+                Map.of("synchronous_commit", "off", "default_transaction_isolation", "serializable");
+        try (PostgresServer server = PostgresServer.start(settings)) {
             CommandRun doctor = examine(server.uri());
 
-            assertThat(doctor.out()).contains("problem  synchronous_commit", "SET synchronous_commit = on");
+            assertThat(doctor.out())
+                    .contains("problem  synchronous_commit", "SET synchronous_commit = on")
+                    .contains("warning  isolation", "SET default_transaction_isolation = 'read committed'");
             assertThat(doctor.exitCode()).isEqualTo(ExitCode.DOCTOR_PROBLEM);
         }
     }
