@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +47,14 @@ class ExecIT extends CommandTest {
                 .lastToken(KEY)
                 .orElseThrow()
                 .value();
+    }
+
+    @Test
+    void keepsItsTemporaryFilesWhereTheEnvironmentSays(@TempDir Path temporary) {
+        Map<String, String> variables = Map.of("FENCELINE_BACKEND", store.uri(), "TMPDIR", temporary.toString());
+        try (FencelineProcess exec = FencelineProcess.start(variables, "exec", "k", "--", "ls", temporary.toString())) {
+            assertThat(exec.end().out()).contains("fenceline-exec-");
+        }
     }
 
     @Test

@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
                     + " state to standard error. CMD begins with QUIT blocked.",
             "%nCMD's environment contains FENCELINE_TOKEN (the fencing token, 15 digits; pass it to the guard of the"
                     + " data), FENCELINE_KEY, FENCELINE_LOCK_ID and FENCELINE_BACKEND, the last without a password from"
-                    + " --backend. CMD inherits standard input and output; fenceline itself prints only errors."
+                    + " --backend. CMD inherits standard input and output, but no controlling terminal: what asks at"
+                    + " /dev/tty, as sudo and ssh do, cannot. fenceline itself prints only errors."
         },
         customSynopsis = "Usage: fenceline exec [OPTIONS] KEY -- CMD [ARG...]",
         exitCodeList = {
