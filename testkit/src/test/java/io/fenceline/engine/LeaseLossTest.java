@@ -171,6 +171,26 @@ class LeaseLossTest {
         return lease.lost().toCompletableFuture().isDone();
     }
 
+    @Test
+    void hasTheRenewalThatHangsToTheEndAsItsCause() throws Exception {
+        bench.faults.next(BackendOperation.EXTEND, Fault.none().withDelayAfter(TTL));
+        Lease lease = bench.acquire();
+        bench.time.advance(TTL.dividedBy(3));
+        Background<?> renewal = Background.start(() -> bench.locks.runDueSteps());
+        bench.time.awaitParked(1);
+
+        bench.time.advance(lease.remaining().dividedBy(2)); // the renewal is overdue then
+        bench.locks.runDueSteps();
+        bench.pass(lease.remaining());
+        CompletableFuture<LeaseLostException> loss = lease.lost().toCompletableFuture();
+        bench.time.advance(TTL);
+        renewal.result();
+
+        assertThat(loss)
+                .isCompletedWithValueMatching(lost -> lost.getCause() instanceof BackendException overdue
+                        && overdue.code() == ErrorCode.NETWORK_TIMEOUT);
+    }
+
     @Nested
     class WhileARenewalHangs {
 

@@ -11,7 +11,6 @@ import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -93,26 +92,6 @@ class SlowExtensionTest {
         bench.time.advance(TEN_SECONDS);
         renewal.result();
         assertThat(lease.isHeld()).isTrue();
-    }
-
-    @Test
-    void isTheCauseOfTheLossWhereARenewalHangsToTheEnd() throws Exception {
-        bench.faults.next(BackendOperation.EXTEND, Fault.none().withDelayAfter(TTL));
-        Lease lease = bench.acquire();
-        bench.time.advance(TTL.dividedBy(3));
-        Background<?> renewal = Background.start(() -> bench.locks.runDueSteps());
-        bench.time.awaitParked(1);
-
-        bench.time.advance(lease.remaining().dividedBy(2));
-        bench.locks.runDueSteps();
-        bench.pass(lease.remaining());
-        CompletableFuture<LeaseLostException> loss = lease.lost().toCompletableFuture();
-        bench.time.advance(TTL);
-        renewal.result();
-
-        assertThat(loss)
-                .isCompletedWithValueMatching(
-                        lost -> lost.getCause() == failures().get(0).error());
     }
 
     private List<LockEvent.RenewalFailed> failures() {

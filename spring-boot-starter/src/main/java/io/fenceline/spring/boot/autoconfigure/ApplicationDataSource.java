@@ -18,19 +18,27 @@ final class ApplicationDataSource {
     /** Returns the first of two that is there, and on which statements do not join the caller's transaction. */
     static Optional<DataSource> firstOf(@Nullable DataSource first, ObjectProvider<DataSource> second) {
         DataSource found = first == null ? second.getIfUnique() : first;
+        return Optional.ofNullable(found).map(ApplicationDataSource::withoutCallersTransactions);
+    }
+
+    private static DataSource withoutCallersTransactions(DataSource source) {
+        DataSource found = source;
         while (found instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
             found = proxy.getTargetDataSource();
         }
-        return Optional.ofNullable(found);
+        return found;
     }
 
     /**
-     * Refuses a data source that chooses a database for each connection, unless it is marked.
+     * Refuses a data source that chooses a database for each connection, unless it is the marked one itself.
      *
+     * @param source as {@link #firstOf} finds it
      * @throws IllegalStateException if each of its databases would have locks or fences of its own
      */
     static void refuseRouting(DataSource source, ObjectProvider<DataSource> marked, String what) {
-        if (innermost(source) instanceof AbstractRoutingDataSource && marked.getIfUnique() == null) {
+        DataSource named = marked.getIfUnique();
+        boolean isMarked = named != null && withoutCallersTransactions(named) == source;
+        if (innermost(source) instanceof AbstractRoutingDataSource && !isMarked) {
             throw new IllegalStateException(
                     "the application's DataSource chooses a database for each call, so each of them would have "
                             + what);

@@ -5,6 +5,7 @@ import io.fenceline.spring.boot.FencelineDataSource;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
@@ -91,6 +92,20 @@ final class ApplicationDatabases {
             };
             routing.setTargetDataSources(Map.of("tenant", newDatabase("tenant")));
             return routing;
+        }
+    }
+
+    static class RoutingDatabaseBesideThatOfTheLocks {
+        @Bean
+        @Primary
+        DataSource database() {
+            return new RoutingDatabase().database();
+        }
+
+        @Bean(defaultCandidate = false)
+        @FencelineDataSource
+        DataSource ofLocks() {
+            return newDatabase("locks");
         }
     }
 

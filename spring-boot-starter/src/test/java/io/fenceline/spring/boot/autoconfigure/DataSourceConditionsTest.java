@@ -121,6 +121,14 @@ class DataSourceConditionsTest {
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("fences of its own"));
     }
 
+    /** The mark of another one tells nothing of it. */
+    @Test
+    void fencesAreNotKeptInADataSourceThatRoutesBesideTheMarkedOne() {
+        application
+                .withUserConfiguration(ApplicationDatabases.RoutingDatabaseBesideThatOfTheLocks.class)
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("fences of its own"));
+    }
+
     @Test
     void aPoolThatRenewsItsPasswordIsNotCopied() {
         application
