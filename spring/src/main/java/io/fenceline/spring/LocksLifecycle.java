@@ -28,9 +28,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Closes the locks when the application closes, after web servers, listeners of messages and schedulers have stopped. Holders that still
- * work, as in an executor that lets its tasks end, keep their leases for a time. Then the leases are lost, bodies of locked calls are interrupted if
- * the options say so, and each release that follows reaches a store that is still open.
+ * Closes the locks when the application closes, after web servers, listeners of messages and schedulers have stopped. Before that it lets tasks of
+ * executors end that Spring shuts down later, and other holders for the grace. Then the leases are lost, bodies of locked calls are interrupted if the
+ * options say so, and each release that follows within another grace reaches a store that is still open.
  *
  * <p>Must be a listener of the locks. A context that is only stopped, and can start again, keeps its locks.
  */
@@ -55,8 +55,8 @@ public final class LocksLifecycle
      * Creates a listener, to be given to the locks.
      *
      * @param locks all locks of the application that have this listener
-     * @param work how long holders may go on with their work, from when the context begins to close
-     * @param grace how long to wait after that for those that have lost their lease
+     * @param work how long tasks of executors may go on, from when the context begins to close
+     * @param grace how long other holders may go on, and how long to wait for those that have lost their lease
      */
     public LocksLifecycle(ObjectProvider<Locks> locks, Duration work, Duration grace) {
         this.locks = requireNonNull(locks, "locks");
@@ -144,15 +144,16 @@ public final class LocksLifecycle
                 && scheduler.getActiveCount() > 0;
     }
 
-    /** Waits for the releases of all leases and, looking up at times, for the end of something else. Returns the leases that are not released. */
+    /** Waits for the releases of all leases, up to the grace, and for the end of something else. Returns the leases that are not released. */
     private Set<FenceStamp> awaitReleases(long longestNanos, BooleanSupplier goesOn) {
-        long end = System.nanoTime() + longestNanos;
+        long begin = System.nanoTime();
+        long end = begin + longestNanos;
+        long graceEnd = begin + grace.toNanos();
         guard.lock();
         try {
-            for (long left = longestNanos;
-                    left > 0 && (!held.isEmpty() || goesOn.getAsBoolean());
-                    left = end - System.nanoTime()) {
-                long unused = released.awaitNanos(Math.min(left, LOOK_UP_NANOS));
+            while (end - System.nanoTime() > 0
+                    && ((!held.isEmpty() && graceEnd - System.nanoTime() > 0) || goesOn.getAsBoolean())) {
+                long unused = released.awaitNanos(LOOK_UP_NANOS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the {@link javax.sql.DataSource} bean whose database has the locks and the fences, if there are several data sources or it is
- * none of the application's:
+ * Marks the {@link javax.sql.DataSource} bean whose database has the locks if there are several data sources or it is none of the
+ * application's. The fences are where the application's transactions are: in the primary one if there is one, and otherwise in the marked one.
  *
  * <pre>{@code
  * @Bean(defaultCandidate = false)
