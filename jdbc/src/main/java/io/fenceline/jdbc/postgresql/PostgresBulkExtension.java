@@ -35,7 +35,7 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
 
     private final Statement free;
     private final Statement all;
-    private final Sql stored;
+    private final Statement stored;
     private final String lockTimeout;
     private final SqlErrors errors;
 
@@ -43,7 +43,7 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
         this.free = new Statement(sql, "extend_all_free");
         this.all = new Statement(sql, "extend_all");
-        this.stored = sql.sql("stored_of_asked");
+        this.stored = new Statement(sql, "stored_of_asked");
         this.lockTimeout = store.lockTimeout(LONGEST_WAIT);
         this.errors = errors;
     }
@@ -78,7 +78,7 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
                 throw e;
             }
             Answer failed = Answer.failed(errors.failed(e, Effect.NONE));
-            stored.all(connection, row -> answers.put(LockId.parse(row.getString("lock_id")), failed), (Object[])
+            stored.run(connection, row -> answers.put(LockId.parse(row.getString("lock_id")), failed), (Object[])
                     names(rest));
         }
     }
