@@ -179,8 +179,8 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 ? new Finding(
                         "isolation",
                         Severity.WARNING,
-                        "default is serializable: while the table is small, operations on different locks conflict, so that some"
-                                + " fail, and locks are released late",
+                        "default is serializable: operations on different locks can conflict, so that some fail, and locks are"
+                                + " released late",
                         "set another for the role that locks: ALTER ROLE … SET default_transaction_isolation = 'read committed'")
                 : Finding.ok("isolation", "default is " + level);
     }

@@ -78,10 +78,8 @@ abstract class PlainSqlContract extends GuardedOrders {
         place.install(GuardedTable.of("things", "k"));
         String insertLong = "INSERT INTO things VALUES ('" + "x".repeat(506) + "', 1)"; // things/ has 7
         assertThatThrownBy(() -> sql(34, insertLong)).hasStackTraceContaining("malformed token");
-
         assertThatThrownBy(() -> sql(34, "INSERT INTO things VALUES (NULL, 1)"))
                 .hasStackTraceContaining("a row whose key is null");
-
         assertThat(all("SELECT count(*) FROM things")).isEqualTo("0");
 
         place.install(GuardedTable.of("things", "k").withMode(Mode.OBSERVE));
