@@ -25,7 +25,7 @@ class SlowLoginTest {
     private static final Duration WAIT = Duration.ofSeconds(4);
 
     /** Of each answer: a login has two of them. */
-    private static final Duration DELAY = Duration.ofMillis(2_500);
+    private static final Duration DELAY = Duration.ofMillis(2_200);
 
     @Test
     void isWaitedForAtTheStart() throws Exception {
