@@ -16,6 +16,7 @@ final class HibernateVersion {
      */
     static void ensureSupported() {
         String found = Version.getVersionString();
+        // Versions in Java's form have no zero at the end.
         String numbers = found.replaceFirst("^(\\d+\\.\\d+).*", "$1").replaceFirst("\\.0$", "");
         if (numbers.matches("[\\d.]+") && Runtime.Version.parse(numbers).compareTo(NEEDED) < 0) {
             throw new IllegalStateException(

@@ -187,17 +187,17 @@ final class FencelineLocks implements LockBackend, Succession, BulkExtension {
     /** {@inheritDoc} Sends commands of {@value #MAX_EXTENSIONS} leases, one after the other. */
     @Override
     public List<Answer> extendAll(List<Extension> extensions) {
-        List<Answer> ends = new ArrayList<>(extensions.size());
+        List<Answer> answers = new ArrayList<>(extensions.size());
         try {
-            for (int done = 0; done < extensions.size(); done = ends.size()) {
-                ends.addAll(extended(extensions.subList(done, Math.min(extensions.size(), done + MAX_EXTENSIONS))));
+            for (int done = 0; done < extensions.size(); done = answers.size()) {
+                answers.addAll(extended(extensions.subList(done, Math.min(extensions.size(), done + MAX_EXTENSIONS))));
             }
-            return ends;
+            return answers;
         } catch (BackendException e) {
-            throw ends.isEmpty()
+            throw answers.isEmpty()
                     ? e
                     : errors.failure(
-                            e.code(), Effect.UNKNOWN, "it failed when " + ends.size() + " leases were extended", e);
+                            e.code(), Effect.UNKNOWN, "it failed when " + answers.size() + " leases were extended", e);
         }
     }
 

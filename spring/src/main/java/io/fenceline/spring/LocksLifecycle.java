@@ -107,9 +107,9 @@ public final class LocksLifecycle
         }
         Long since = closingSince; // null where the event is late, behind one listener or another
         long workNanos = since == null ? work.toNanos() : work.toNanos() - (System.nanoTime() - since);
-        BooleanSupplier tasksRun =
-                () -> closing.getBeansOfType(ExecutorConfigurationSupport.class, false, false).values().stream()
-                        .anyMatch(LocksLifecycle::hasTasks);
+        var executors = closing.getBeansOfType(ExecutorConfigurationSupport.class, false, false)
+                .values();
+        BooleanSupplier tasksRun = () -> executors.stream().anyMatch(LocksLifecycle::hasTasks);
         Set<FenceStamp> working = held();
         if (workNanos > 0 && (!working.isEmpty() || tasksRun.getAsBoolean())) {
             LOG.log(

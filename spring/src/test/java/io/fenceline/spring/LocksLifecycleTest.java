@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -112,7 +113,10 @@ class LocksLifecycleTest {
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Boolean> acquired = new CompletableFuture<>();
         ThreadPoolTaskExecutor tasks = patient.getBean(ThreadPoolTaskExecutor.class);
-        tasks.execute(() -> awaitUninterruptibly(goOn));
+        Future<?> running = tasks.submit(() -> {
+            goOn.await();
+            return true;
+        });
         tasks.execute(() -> acquired.complete(release(locks.tryAcquire("job")))); // waits in the queue
         Thread closer = new Thread(patient::close);
         closer.start();
@@ -122,19 +126,12 @@ class LocksLifecycleTest {
 
         assertThat(acquired.get(60, TimeUnit.SECONDS)).isTrue();
         closer.join();
+        assertThat(running).isDone();
     }
 
     private static boolean release(Optional<Lease> lease) {
         lease.ifPresent(Lease::close);
         return lease.isPresent();
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Configuration

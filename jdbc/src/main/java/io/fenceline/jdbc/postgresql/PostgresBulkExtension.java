@@ -33,17 +33,17 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
     /** The SQLSTATE after {@code lock_timeout}. */
     private static final String ROW_STAYS_LOCKED = "55P03";
 
-    private final Statement free;
-    private final Statement all;
-    private final Statement stored;
+    private final KeysStatement free;
+    private final KeysStatement all;
+    private final KeysStatement stored;
     private final String lockTimeout;
     private final SqlErrors errors;
 
     PostgresBulkExtension(LockStore store, SqlErrors errors) {
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
-        this.free = new Statement(sql, "extend_all_free");
-        this.all = new Statement(sql, "extend_all");
-        this.stored = new Statement(sql, "stored_of_asked");
+        this.free = new KeysStatement(sql, "extend_all_free");
+        this.all = new KeysStatement(sql, "extend_all");
+        this.stored = new KeysStatement(sql, "stored_of_asked");
         this.lockTimeout = store.lockTimeout(LONGEST_WAIT);
         this.errors = errors;
     }
@@ -91,7 +91,7 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
     }
 
     private void extend(
-            Connection connection, Statement statement, List<Extension> extensions, Map<LockId, Answer> answers)
+            Connection connection, KeysStatement statement, List<Extension> extensions, Map<LockId, Answer> answers)
             throws SQLException {
         String[][] names = names(extensions);
         long[] millis = extensions.stream()
@@ -117,16 +117,16 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
     }
 
     /**
-     * A statement in a transaction by itself, of READ COMMITTED once it turns out that another level is the default: a serializable one that
+     * A statement about many keys in a transaction by itself, of READ COMMITTED once it turns out that another level is the default: a serializable one that
      * reads the table for many keys conflicts with all others, whatever their rows.
      */
-    private static final class Statement {
+    private static final class KeysStatement {
 
         private final Sql atDefaultLevel;
         private final Batch readCommitted;
         private volatile boolean conflicts;
 
-        Statement(SqlFile sql, String name) {
+        KeysStatement(SqlFile sql, String name) {
             this.atDefaultLevel = sql.sql(name);
             this.readCommitted = new Batch(sql.text(name));
         }

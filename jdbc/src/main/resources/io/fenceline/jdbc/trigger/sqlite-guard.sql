@@ -86,7 +86,8 @@ BEGIN
   SELECT json_extract('{}', 'fenceline: missing token: write to ' || json_quote(NEW.resource))
    WHERE NOT EXISTS (SELECT 1 FROM fenceline_stamp);
 
-  SELECT json_extract('{}', 'fenceline: malformed token: write to ' || json_quote(coalesce(NEW.resource, 'a row whose key is null or a number with more than 15 digits')))
+  SELECT json_extract('{}', 'fenceline: malformed token: write to '
+                            || json_quote(coalesce(NEW.resource, 'a row whose key is null or a number with more than 15 digits')))
    WHERE NEW.resource IS NULL OR length(CAST(NEW.resource AS BLOB)) > 512;
 
   SELECT json_extract('{}', 'fenceline: foreign token: write to ' || json_quote(NEW.resource)
