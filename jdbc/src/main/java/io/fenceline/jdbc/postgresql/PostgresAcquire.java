@@ -4,7 +4,6 @@ import io.fenceline.FencingToken;
 import io.fenceline.Grant;
 import io.fenceline.jdbc.product.LockRows;
 import io.fenceline.jdbc.product.LockStore;
-import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -23,20 +22,19 @@ final class PostgresAcquire {
 
     private final LockStore store;
     private final SchemaCall function = new SchemaCall(Ticker.system());
-    private final Sql call;
-    private final Sql statement;
+    private final PostgresStatement call;
+    private final PostgresStatement statement;
 
     PostgresAcquire(LockStore store, SqlFile sql) {
         this.store = store;
-        this.call = sql.sql("call_acquire");
-        this.statement = sql.sql("acquire");
+        this.call = new PostgresStatement(sql, "call_acquire");
+        this.statement = new PostgresStatement(sql, "acquire");
     }
 
     /**
      * Makes an attempt.
      *
      * @return the answer; empty if the lock was free, another was faster, and it is worth to look who
-     * @throws SQLException also if a stricter isolation level refuses to judge a row that has changed
      */
     Optional<Acquisition> attempt(Connection connection, AcquireRequest request) throws SQLException {
         Object[] values = {

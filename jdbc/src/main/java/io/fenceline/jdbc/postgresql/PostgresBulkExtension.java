@@ -4,9 +4,6 @@ import io.fenceline.Effect;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.product.BulkExtensionStatement;
 import io.fenceline.jdbc.product.LockStore;
-import io.fenceline.jdbc.sql.Batch;
-import io.fenceline.jdbc.sql.RowReader;
-import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlErrors;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
@@ -33,17 +30,17 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
     /** The SQLSTATE after {@code lock_timeout}. */
     private static final String ROW_STAYS_LOCKED = "55P03";
 
-    private final KeysStatement free;
-    private final KeysStatement all;
-    private final KeysStatement stored;
+    private final PostgresStatement free;
+    private final PostgresStatement all;
+    private final PostgresStatement stored;
     private final String lockTimeout;
     private final SqlErrors errors;
 
     PostgresBulkExtension(LockStore store, SqlErrors errors) {
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
-        this.free = new KeysStatement(sql, "extend_all_free");
-        this.all = new KeysStatement(sql, "extend_all");
-        this.stored = new KeysStatement(sql, "stored_of_asked");
+        this.free = new PostgresStatement(sql, "extend_all_free");
+        this.all = new PostgresStatement(sql, "extend_all");
+        this.stored = new PostgresStatement(sql, "stored_of_asked");
         this.lockTimeout = store.lockTimeout(LONGEST_WAIT);
         this.errors = errors;
     }
@@ -78,7 +75,7 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
                 throw e;
             }
             Answer failed = Answer.failed(errors.failed(e, Effect.NONE));
-            stored.run(connection, row -> answers.put(LockId.parse(row.getString("lock_id")), failed), (Object[])
+            stored.all(connection, row -> answers.put(LockId.parse(row.getString("lock_id")), failed), (Object[])
                     names(rest));
         }
     }
@@ -91,13 +88,13 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
     }
 
     private void extend(
-            Connection connection, KeysStatement statement, List<Extension> extensions, Map<LockId, Answer> answers)
+            Connection connection, PostgresStatement statement, List<Extension> extensions, Map<LockId, Answer> answers)
             throws SQLException {
         String[][] names = names(extensions);
         long[] millis = extensions.stream()
                 .mapToLong(extension -> AcquireRequest.millisRoundedUp(extension.ttl()))
                 .toArray();
-        statement.run(
+        statement.all(
                 connection,
                 row -> answers.put(
                         LockId.parse(row.getString("lock_id")),
@@ -114,36 +111,5 @@ final class PostgresBulkExtension implements BulkExtensionStatement {
             extensions.stream().map(extension -> extension.key().value()).toArray(String[]::new),
             extensions.stream().map(extension -> extension.lockId().text()).toArray(String[]::new)
         };
-    }
-
-    /**
-     * A statement about many keys in a transaction by itself, of READ COMMITTED once it turns out that another level is the default: a serializable one that
-     * reads the table for many keys conflicts with all others, whatever their rows.
-     */
-    private static final class KeysStatement {
-
-        private final Sql atDefaultLevel;
-        private final Batch readCommitted;
-        private volatile boolean conflicts;
-
-        KeysStatement(SqlFile sql, String name) {
-            this.atDefaultLevel = sql.sql(name);
-            this.readCommitted = new Batch(sql.text(name));
-        }
-
-        void run(Connection connection, RowReader<?> reader, Object... values) throws SQLException {
-            if (!conflicts) {
-                try {
-                    atDefaultLevel.all(connection, reader, values);
-                    return;
-                } catch (SQLException e) {
-                    if (!PostgresLocks.isConflict(e)) {
-                        throw e;
-                    }
-                    conflicts = true;
-                }
-            }
-            readCommitted.all(connection, reader, values);
-        }
     }
 }

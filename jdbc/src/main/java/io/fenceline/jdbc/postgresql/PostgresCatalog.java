@@ -5,6 +5,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.TableLockCatalog;
+import io.fenceline.jdbc.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -16,31 +17,40 @@ import java.util.Optional;
 final class PostgresCatalog extends TableLockCatalog {
 
     private final LockStore store;
+    private final PostgresStatement raise;
+    private final PostgresStatement forceRelease;
 
     PostgresCatalog(LockStore store) {
         super(store, PostgresLocks.ROWS, PostgresLocks.SQL);
         this.store = store;
+        SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
+        this.raise = new PostgresStatement(sql, "raise");
+        this.forceRelease = new PostgresStatement(sql, "force_release");
     }
 
     @Override
     protected FencingToken raise(Connection connection, LockKey key, FencingToken atLeast, Holder by)
             throws SQLException {
-        return sql("raise")
-                .one(connection, TableLockCatalog::token, key.value(), atLeast.value(), by.text(), store.lockTimeout())
+        return raise.one(
+                        connection,
+                        TableLockCatalog::token,
+                        key.value(),
+                        atLeast.value(),
+                        by.text(),
+                        store.lockTimeout())
                 .orElseThrow();
     }
 
     @Override
     protected Optional<Ended> end(Connection connection, LockKey key, Holder by) throws SQLException {
         SignalId signal = SignalId.of(store.table(), key);
-        return sql("force_release")
-                .one(
-                        connection,
-                        row -> new Ended(PostgresLocks.ROWS.lease(row), row.getBoolean("has_ended")),
-                        key.value(),
-                        by.text(),
-                        signal.number(),
-                        signal.channel(),
-                        store.lockTimeout());
+        return forceRelease.one(
+                connection,
+                row -> new Ended(PostgresLocks.ROWS.lease(row), row.getBoolean("has_ended")),
+                key.value(),
+                by.text(),
+                signal.number(),
+                signal.channel(),
+                store.lockTimeout());
     }
 }

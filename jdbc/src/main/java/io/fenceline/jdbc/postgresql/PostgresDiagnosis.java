@@ -137,7 +137,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 mustBeOn(row, "fsync", "a power failure can lose granted leases and tokens"),
                 mustBeOn(row, "full_page_writes", "a power failure can damage the table"),
                 standbys(row.getString("standbys")),
-                isolation(row.getString("isolation")),
+                Finding.ok("isolation", "default is " + row.getString("isolation")),
                 CommonFindings.connections(row.getInt("connections"), row.getInt("max_connections")));
     }
 
@@ -172,17 +172,6 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                         "off: a crash of the server can lose its most recent leases and tokens",
                         "set it on for the role that locks: ALTER ROLE … SET synchronous_commit = on")
                 : Finding.ok("synchronous_commit", setting);
-    }
-
-    private static Finding isolation(String level) {
-        return level.equals("serializable")
-                ? new Finding(
-                        "isolation",
-                        Severity.WARNING,
-                        "default is serializable: operations on different locks can conflict, so that some fail, and locks are"
-                                + " released late",
-                        "set another for the role that locks: ALTER ROLE … SET default_transaction_isolation = 'read committed'")
-                : Finding.ok("isolation", "default is " + level);
     }
 
     private static Finding mustBeOn(ResultSet row, String setting, String consequence) throws SQLException {

@@ -6,8 +6,6 @@ import io.fenceline.jdbc.product.LockRows;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.LockTable;
 import io.fenceline.jdbc.product.TableLocks;
-import io.fenceline.jdbc.sql.RowConflict;
-import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -28,12 +26,10 @@ final class PostgresLocks extends TableLocks {
     static final LockRows ROWS = LockRows.ofText(
             (row, column) -> row.getObject(column, OffsetDateTime.class).toInstant());
 
-    private static final String CONFLICT = "40001";
-
     private final PostgresAcquire acquire;
-    private final Sql extend;
-    private final Sql release;
-    private final Sql releaseAfter;
+    private final PostgresStatement extend;
+    private final PostgresStatement release;
+    private final PostgresStatement releaseAfter;
     private final LockTable table;
     private final String lockTimeout;
     private final LockStore store;
@@ -46,32 +42,19 @@ final class PostgresLocks extends TableLocks {
         super(ROWS, sql);
         this.table = store.table();
         this.acquire = new PostgresAcquire(store, sql);
-        this.extend = sql.sql("extend");
-        this.release = sql.sql("release");
-        this.releaseAfter = sql.sql("release_after");
+        this.extend = new PostgresStatement(sql, "extend");
+        this.release = new PostgresStatement(sql, "release");
+        this.releaseAfter = new PostgresStatement(sql, "release_after");
         this.lockTimeout = store.lockTimeout();
         this.store = store;
     }
 
     @Override
     public Acquisition acquire(Connection connection, AcquireRequest request) throws SQLException {
-        try {
-            Optional<Acquisition> outcome = acquire.attempt(connection, request);
-            if (outcome.isPresent()) {
-                return outcome.get();
-            }
-        } catch (SQLException e) {
-            // Stricter isolation levels refuse to judge a row that has changed.
-            if (isConflict(e)) {
-                return standing(connection, request).orElseThrow(() -> e);
-            }
-            throw e;
-        }
-        return standing(connection, request).orElseGet(() -> PostgresAcquire.fasterOne(request));
-    }
-
-    static boolean isConflict(SQLException e) {
-        return CONFLICT.equals(e.getSQLState());
+        Optional<Acquisition> outcome = acquire.attempt(connection, request);
+        return outcome.isPresent()
+                ? outcome.get()
+                : standing(connection, request).orElseGet(() -> PostgresAcquire.fasterOne(request));
     }
 
     /** Looks again: a statement sees nothing of what was committed after it began. */
@@ -82,52 +65,43 @@ final class PostgresLocks extends TableLocks {
     @Override
     public Optional<Instant> extend(Connection connection, LockKey key, LockId lockId, long ttlMillis)
             throws SQLException {
-        return RowConflict.retried(
+        return extend.one(
                 connection,
-                PostgresLocks::isConflict,
-                same -> extend.one(
-                        same,
-                        row -> ROWS.time(row, "expires_at"),
-                        key.value(),
-                        lockId.text(),
-                        ttlMillis,
-                        store.lockTimeout(store.extensionLimit(ttlMillis))));
+                row -> ROWS.time(row, "expires_at"),
+                key.value(),
+                lockId.text(),
+                ttlMillis,
+                store.lockTimeout(store.extensionLimit(ttlMillis)));
     }
 
     @Override
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         SignalId signal = SignalId.of(table, key);
-        return RowConflict.retried(
-                connection,
-                PostgresLocks::isConflict,
-                same -> release.one(
-                                same,
-                                row -> true,
-                                key.value(),
-                                lockId.text(),
-                                signal.number(),
-                                signal.channel(),
-                                lockTimeout)
-                        .isPresent());
+        return release.one(
+                        connection,
+                        row -> true,
+                        key.value(),
+                        lockId.text(),
+                        signal.number(),
+                        signal.channel(),
+                        lockTimeout)
+                .isPresent();
     }
 
     @Override
     public boolean releaseAfter(Connection connection, LockKey key, LockId lockId, long restMillis)
             throws SQLException {
         SignalId signal = SignalId.of(table, key);
-        return RowConflict.retried(
-                connection,
-                PostgresLocks::isConflict,
-                same -> releaseAfter
-                        .one(
-                                same,
-                                row -> true,
-                                key.value(),
-                                lockId.text(),
-                                restMillis,
-                                signal.number(),
-                                signal.channel(),
-                                lockTimeout)
-                        .isPresent());
+        return releaseAfter
+                .one(
+                        connection,
+                        row -> true,
+                        key.value(),
+                        lockId.text(),
+                        restMillis,
+                        signal.number(),
+                        signal.channel(),
+                        lockTimeout)
+                .isPresent();
     }
 }

@@ -3,7 +3,6 @@ package io.fenceline.jdbc.postgresql;
 import io.fenceline.LockId;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.SuccessionStatement;
-import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
@@ -20,16 +19,16 @@ final class PostgresSuccession implements SuccessionStatement {
     private final PostgresLocks locks;
     private final LockStore store;
     private final SchemaCall function = new SchemaCall(Ticker.system());
-    private final Sql call;
-    private final Sql statement;
+    private final PostgresStatement call;
+    private final PostgresStatement statement;
     private final Sql standing;
 
     PostgresSuccession(LockStore store) {
         this.locks = new PostgresLocks(store);
         this.store = store;
         SqlFile sql = PostgresLocks.SQL.with(store.table()::in);
-        this.call = sql.sql("call_succeed");
-        this.statement = sql.sql("succeed");
+        this.call = new PostgresStatement(sql, "call_succeed");
+        this.statement = new PostgresStatement(sql, "succeed");
         this.standing = sql.sql("standing");
     }
 
@@ -50,12 +49,9 @@ final class PostgresSuccession implements SuccessionStatement {
             signal.channel(),
             listener
         };
-        Optional<Outcome> outcome = RowConflict.retried(
-                connection,
-                PostgresLocks::isConflict,
-                same -> function.run(
-                        () -> call.one(same, row -> outcome(next, row), values),
-                        () -> statement.one(same, row -> outcome(next, row), values)));
+        Optional<Outcome> outcome = function.run(
+                () -> call.one(connection, row -> outcome(next, row), values),
+                () -> statement.one(connection, row -> outcome(next, row), values));
         if (outcome.isPresent()) {
             return outcome.get();
         }

@@ -8,8 +8,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Statements of PostgreSQL that are sent together with the beginning and the end of their transaction: one round trip, and nothing that the server
@@ -20,10 +18,8 @@ public final class Batch {
 
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED;\n";
     private static final String COMMIT = ";\nCOMMIT";
-    private static final Pattern NUMBERED = Pattern.compile("\\?([1-9])");
 
-    private final String text;
-    private final int[] order;
+    private final Sql statements;
 
     /**
      * Creates the batch.
@@ -32,11 +28,7 @@ public final class Batch {
      *     is the answer
      */
     public Batch(String statements) {
-        Matcher marks = NUMBERED.matcher(BEGIN + statements + COMMIT);
-        this.order = marks.results()
-                .mapToInt(mark -> Integer.parseInt(mark.group(1)) - 1)
-                .toArray();
-        this.text = marks.replaceAll("?");
+        this.statements = new Sql(BEGIN + statements + COMMIT);
     }
 
     /**
@@ -49,10 +41,8 @@ public final class Batch {
 
     /** The same for all rows of the answer. */
     public <T> List<T> all(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(text)) {
-            for (int i = 0; i < order.length; i++) {
-                statement.setObject(i + 1, values[order[i]]);
-            }
+        try (PreparedStatement statement = connection.prepareStatement(statements.text())) {
+            statements.set(statement, values);
             return answer(statement, reader);
         } catch (SQLException e) {
             rollBack(connection, e);

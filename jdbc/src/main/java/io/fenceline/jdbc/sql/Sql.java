@@ -120,7 +120,7 @@ public final class Sql {
         return changed.length > 0 && statement.getUpdateCount() > 0 ? statement.getGeneratedKeys() : null;
     }
 
-    private void set(PreparedStatement statement, Object... values) throws SQLException {
+    void set(PreparedStatement statement, Object... values) throws SQLException {
         for (int i = 0; i < order.length; i++) {
             statement.setObject(i + 1, values[order[i]]);
         }
