@@ -7,6 +7,7 @@ import io.fenceline.spi.LockBackend;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -17,6 +18,12 @@ public final class Backends {
 
     private static final Pattern PASSWORD_PARAMETER =
             Pattern.compile("([?&][^=&]*(?:pass|pwd|secret)[^=&]*=)[^&]*", Pattern.CASE_INSENSITIVE);
+
+    /** Several stores, if each is a URI without a blank in it: what follows one may belong to a password. */
+    private static final Pattern SEVERAL =
+            Pattern.compile("sharded:[0-9]+(?:\\s+[^\\s=]+=[a-z-]+:\\S+)+", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ONE_OF_SEVERAL = Pattern.compile("(\\s[^\\s=]+=)(\\S+)");
 
     private Backends() {}
 
@@ -91,6 +98,11 @@ public final class Backends {
      */
     public static String withoutPassword(String uri) {
         String shown = requireNonNull(uri, "uri");
+        if (SEVERAL.matcher(uri).matches()) {
+            return ONE_OF_SEVERAL
+                    .matcher(uri)
+                    .replaceAll(store -> Matcher.quoteReplacement(store.group(1) + withoutPassword(store.group(2))));
+        }
         int colon = uri.indexOf(':');
         int at = uri.lastIndexOf('@');
         if (colon >= 0 && at > colon && !PATH_WITH_AT.matcher(uri).matches()) {

@@ -126,7 +126,9 @@ class ErrorsTest extends CommandTest {
         "sqlite:/home/u@h/locks.db,                      sqlite:/home/u@h/locks.db,            sqlite:/home/u@h/locks.db",
         "postgresql//user:secret@host/db,                postgresql//user:***@host/db, postgresql//user:secret@host/db",
         "user:secret@host/db,                            user:***@host/db,                     user:secret@host/db",
-        "sharded:1 a=redis://:secret@h b=redis://x:secret@i, sharded:***@i, sharded:1 a=redis://h b=redis://x@i",
+        "sharded:1 a=redis://:secret@h b=redis://x:secret@i, sharded:1 a=redis://***@h b=redis://***@i,"
+                + " sharded:1 a=redis://h b=redis://x@i",
+        "sharded:1 a=redis://:se cret@h b=redis://i, sharded:***@h b=redis://i, sharded:1 a=redis://:se cret@h b=redis://i",
         "postgresql://h:1/db?user=ann@corp,              postgresql://***@corp,                postgresql://h:1/db?user=ann@corp",
         "postgresql://u:s@h/db?ApplicationName=a@b,      postgresql://***@b,                   postgresql://u@h/db?ApplicationName=a@b",
     })

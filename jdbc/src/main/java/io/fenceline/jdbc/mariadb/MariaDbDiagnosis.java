@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Examines a server's settings, its tables, and its clock. */
 final class MariaDbDiagnosis implements SelfDiagnosis {
@@ -39,7 +40,7 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
             String used = pairs(connection, CONNECTIONS).getOrDefault("threads_connected", "0");
             List<Finding> found = new ArrayList<>(List.of(
                     Finding.ok("version", product + " " + settings.getOrDefault("version", "")),
-                    writable(settings.getOrDefault("read_only", "OFF")),
+                    writable(settings),
                     flush(settings.getOrDefault("innodb_flush_log_at_trx_commit", "")),
                     binaryLog(settings),
                     cluster(settings.getOrDefault("wsrep_on", "OFF")),
@@ -70,10 +71,21 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
         return pairs;
     }
 
-    private static Finding writable(String readOnly) {
+    private static Finding writable(Map<String, String> settings) {
+        for (String session : List.of("transaction_read_only", "tx_read_only")) {
+            if (isOn(settings.get(session))) {
+                return new Finding(
+                        "writing", Severity.PROBLEM, session + " is on", "set it off for this user or server");
+            }
+        }
+        String readOnly = settings.getOrDefault("read_only", "OFF");
         return readOnly.equals("OFF") || readOnly.equals("0")
                 ? Finding.ok("writing", "the server is a primary")
                 : new Finding("writing", Severity.PROBLEM, "read_only is " + readOnly, "connect to the primary");
+    }
+
+    private static boolean isOn(@Nullable String setting) {
+        return "ON".equals(setting) || "1".equals(setting);
     }
 
     private static Finding flush(String setting) {

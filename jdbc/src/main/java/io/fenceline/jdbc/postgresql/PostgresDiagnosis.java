@@ -41,6 +41,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
             List<Finding> settings = new ArrayList<>();
             Instant server = SETTINGS.one(connection, row -> {
                         settings.addAll(settings(row));
+                        settings.add(place(row.getBoolean("own_schema_first")));
                         return PostgresLocks.ROWS.time(row, "now");
                     })
                     .orElseThrow();
@@ -127,6 +128,17 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 .map(SchemaFunctions.Found::name)
                 .sorted()
                 .collect(Collectors.joining(", "));
+    }
+
+    private Finding place(boolean ownSchemaFirst) {
+        return ownSchemaFirst && !store.table().name().contains(".")
+                ? new Finding(
+                        "search_path",
+                        Severity.WARNING,
+                        "looks first in the schema that has this role's name: roles of other names have locks of their own",
+                        "name the schema, unless all use this role: ?table=SCHEMA."
+                                + store.table().name())
+                : Finding.ok("search_path", "all roles with this one find the same tables");
     }
 
     private static List<Finding> settings(ResultSet row) throws SQLException {

@@ -32,11 +32,11 @@ CALL fenceline_lock_end(?1, ?2, ?3)
 
 -- :name columns
 -- Widths of whole numbers differ between versions and mean nothing. How a text compares is told only where it is asked
--- for.
+-- for. Without backslashes, which NO_BACKSLASH_ESCAPES reads otherwise.
 SELECT LOWER(column_name) AS what,
-       CONCAT(UPPER(REGEXP_REPLACE(column_type, '^(bigint|int)\\([0-9]+\\)', '\\1')),
+       CONCAT(UPPER(REGEXP_REPLACE(column_type, '(?<=^bigint|^int)[(][0-9]+[)]', '')),
               CASE WHEN character_set_name IS NULL THEN '' ELSE CONCAT(' CHARACTER SET ', character_set_name) END,
-              CASE WHEN collation_name LIKE '%\\_bin' THEN CONCAT(' COLLATE ', collation_name) ELSE '' END,
+              CASE WHEN RIGHT(collation_name, 4) = '_bin' THEN CONCAT(' COLLATE ', collation_name) ELSE '' END,
               CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END) AS definition,
        column_key = 'PRI' AS keyed
   FROM information_schema.columns
@@ -57,7 +57,8 @@ SELECT routine_name AS what, routine_comment AS definition
 -- :name settings
 -- What a version does not have is not listed.
 SHOW VARIABLES WHERE variable_name IN ('version', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog',
-  'binlog_format', 'read_only', 'transaction_isolation', 'tx_isolation', 'max_connections', 'wsrep_on')
+  'binlog_format', 'read_only', 'tx_read_only', 'transaction_read_only', 'transaction_isolation', 'tx_isolation',
+  'max_connections', 'wsrep_on')
 
 -- :name connections
 SHOW STATUS LIKE 'Threads_connected'

@@ -290,6 +290,7 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
          AS max_connections,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type IN ('client backend', 'walsender'))
          AS connections,
+       current_schema() = current_user AND current_setting('search_path') LIKE '%$user%' AS own_schema_first,
        clock_timestamp() AS now
 
 -- :name privileges

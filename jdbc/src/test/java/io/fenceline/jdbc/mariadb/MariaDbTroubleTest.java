@@ -20,6 +20,7 @@ import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.SelfDiagnosis.Finding;
 import io.fenceline.spi.SelfDiagnosis.Severity;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -132,6 +133,28 @@ class MariaDbTroubleTest extends MariaDbCase {
         } finally {
             server.execute("", "SET GLOBAL innodb_flush_log_at_trx_commit = 1");
         }
+    }
+
+    @Test
+    void anExaminationFindsNothingWrongWhereBackslashesAreOrdinary() {
+        assertThat(examined("sql_mode='NO_BACKSLASH_ESCAPES'"))
+                .extracting(Finding::severity)
+                .containsOnly(Severity.OK);
+    }
+
+    @Test
+    void anExaminationFindsSessionsThatOnlyRead() {
+        assertThat(examined("tx_read_only=ON"))
+                .filteredOn(finding -> finding.severity() == Severity.PROBLEM)
+                .extracting(Finding::subject)
+                .containsOnly("writing");
+    }
+
+    private List<Finding> examined(String sessionVariables) {
+        return on(TestServer.dataSource(server.jdbcUrl(database) + "&sessionVariables=" + sessionVariables))
+                .ability(SelfDiagnosis.class)
+                .orElseThrow()
+                .diagnose();
     }
 
     @Test

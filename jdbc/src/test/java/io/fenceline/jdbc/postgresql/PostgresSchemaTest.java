@@ -207,6 +207,27 @@ class PostgresSchemaTest {
     }
 
     @Test
+    void aRoleThatHasTablesOfItsOwnIsFoundOut() {
+        server.execute("postgres", "CREATE ROLE owner LOGIN PASSWORD 'secret'; CREATE SCHEMA AUTHORIZATION owner");
+        PGSimpleDataSource owner = new PGSimpleDataSource();
+        owner.setUrl("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres");
+        owner.setUser("owner");
+        owner.setPassword("secret");
+        try {
+            assertThat(diagnose(JdbcLockBackend.on(owner, JdbcOptions.defaults())))
+                    .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                    .extracting(Finding::subject)
+                    .contains("search_path");
+            assertThat(diagnose(JdbcLockBackend.on(owner, JdbcOptions.defaults().withTable("owner.fenceline_lock"))))
+                    .filteredOn(finding -> finding.subject().equals("search_path"))
+                    .extracting(Finding::severity)
+                    .containsOnly(Severity.OK);
+        } finally {
+            server.execute("postgres", "DROP OWNED BY owner; DROP ROLE owner");
+        }
+    }
+
+    @Test
     void aTableThatForgetsOrSwallowsWritesIsFoundOut() {
         schema.installSchema();
         server.execute(
