@@ -5,8 +5,12 @@ import static java.util.Objects.requireNonNull;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -14,20 +18,25 @@ import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.core.BatchMessageListener;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageListener;
+import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Runs the listeners of Spring AMQP under the stamps of their messages: as advice of a container, by {@link #addTo}. A message whose stamp is
+ * Runs the listeners of Spring AMQP under the stamps of their messages: as advice of all factories of containers, by {@link #forAllFactories}, or of
+ * one container, by {@link #addTo}. A message whose stamp is
  * stale does not reach its listener; one that becomes stale meanwhile cannot commit, as far as {@link io.fenceline.spring.TransactionFences} guard the
  * transaction manager.
  *
  * <p>A refused message is rejected and never requeued: the broker moves it to the queue's dead-letter exchange if there is one, and drops it
- * otherwise. Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
+ * otherwise. In a transacted channel what becomes stale in its listener is rolled back and requeued first, so that nothing is sent that the listener
+ * sent, and rejected when it comes again. Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
  * committed, or its channel is closed by the second answer to a message that became stale.
  *
  * <p>For listeners that do their work on the calling thread: neither batch listeners, which {@link #addTo} refuses, nor methods that
- * return a future or a publisher. Where the advice came by {@code setAdviceChain}, each message of a batch is refused. Thread-safe if the functions are.
+ * return a future or a publisher. Where the advice came by a factory, or {@code setAdviceChain}, each message of a batch is refused. Thread-safe if the functions are.
  */
 public final class FencedMessageAdvice implements MethodInterceptor {
 
@@ -76,6 +85,28 @@ public final class FencedMessageAdvice implements MethodInterceptor {
     }
 
     /**
+     * Returns a post-processor that gives advice to all factories of listener containers among the beans, before their other advice. Spring Boot's
+     * customizers of containers are not applied to an application's own factories.
+     *
+     * @param advice returns the advice for a factory, asked for when it has been made
+     * @return a post-processor, to be the bean of a static method
+     */
+    public static BeanPostProcessor forAllFactories(Supplier<FencedMessageAdvice> advice) {
+        requireNonNull(advice, "advice");
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (bean instanceof AbstractRabbitListenerContainerFactory<?> factory) {
+                    List<Advice> chain = new ArrayList<>(List.of(advice.get()));
+                    Optional.ofNullable(factory.getAdviceChain()).map(List::of).ifPresent(chain::addAll);
+                    factory.setAdviceChain(chain.toArray(Advice[]::new));
+                }
+                return bean;
+            }
+        };
+    }
+
+    /**
      * Makes this the advice of a container, in place of other advice.
      *
      * @param container a container that has its listener already, as in Spring's customizers
@@ -107,7 +138,11 @@ public final class FencedMessageAdvice implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Object[] arguments = requireNonNull(call, "call").getArguments();
         if (arguments[1] instanceof Message message) {
-            listener.handle(message, call::proceed);
+            if (arguments[0] instanceof ChannelProxy channel && channel.isTransactional()) {
+                listener.handleInTransaction(message, call::proceed);
+            } else {
+                listener.handle(message, call::proceed);
+            }
             return null;
         }
         for (Object each : (List<?>) arguments[1]) {

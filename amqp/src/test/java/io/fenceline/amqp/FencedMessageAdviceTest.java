@@ -25,6 +25,8 @@ import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -35,6 +37,7 @@ import org.springframework.transaction.annotation.Transactional;
 @Timeout(180)
 class FencedMessageAdviceTest {
 
+    private static final String BOOKED = "payments.booked";
     private static final String REFUSED = "payments.refused";
 
     private int port;
@@ -98,6 +101,7 @@ class FencedMessageAdviceTest {
         RabbitAdmin admin = new RabbitAdmin(connections);
         admin.deleteQueue("payments");
         admin.deleteQueue("acknowledged");
+        admin.deleteQueue(BOOKED);
         admin.deleteQueue(REFUSED);
         PaymentDatabase database = new PaymentDatabase();
         context.registerBean(CachingConnectionFactory.class, () -> connections);
@@ -124,6 +128,9 @@ class FencedMessageAdviceTest {
         await().untilAsserted(() -> assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36"));
         context.getBean(RabbitListenerEndpointRegistry.class).stop();
         assertThat(template.receive("payments")).isNull();
+        assertThat(template.receiveAndConvert(BOOKED)).isEqualTo("of 34");
+        assertThat(template.receiveAndConvert(BOOKED)).isEqualTo("failing once, of 36");
+        assertThat(template.receive(BOOKED)).isNull();
         assertThat(context.getBean(PaymentBooks.class).called())
                 .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
     }
@@ -131,14 +138,17 @@ class FencedMessageAdviceTest {
     static class Listener {
 
         private final PaymentBooks books;
+        private final RabbitTemplate template;
 
-        Listener(PaymentBooks books) {
+        Listener(PaymentBooks books, RabbitTemplate template) {
             this.books = books;
+            this.template = template;
         }
 
         @RabbitListener(queues = "payments")
         @Transactional
         public void book(String amount) {
+            template.convertAndSend(BOOKED, (Object) amount);
             books.book(amount);
         }
 
@@ -171,21 +181,32 @@ class FencedMessageAdviceTest {
         }
 
         @Bean
+        Queue booked() {
+            return QueueBuilder.durable(BOOKED).build();
+        }
+
+        @Bean
         Queue refused() {
             return QueueBuilder.durable(REFUSED).build();
         }
 
         @Bean
-        Listener listener(PaymentBooks books) {
-            return new Listener(books);
+        Listener listener(PaymentBooks books, CachingConnectionFactory connections) {
+            RabbitTemplate template = new RabbitTemplate(connections);
+            template.setChannelTransacted(true);
+            return new Listener(books, template);
         }
 
         @Bean
-        SimpleRabbitListenerContainerFactory rabbitListenerContainerFactory(
-                CachingConnectionFactory connections, FencedMessageAdvice advice) {
+        static BeanPostProcessor fencedMessages(ObjectProvider<FencedMessageAdvice> advice) {
+            return FencedMessageAdvice.forAllFactories(advice::getObject);
+        }
+
+        @Bean
+        SimpleRabbitListenerContainerFactory rabbitListenerContainerFactory(CachingConnectionFactory connections) {
             SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
             factory.setConnectionFactory(connections);
-            factory.setAdviceChain(advice);
+            factory.setChannelTransacted(true);
             return factory;
         }
     }

@@ -1,6 +1,7 @@
 package io.fenceline.guard;
 
 import io.fenceline.FenceStamp;
+import io.fenceline.ResourceName;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -113,9 +114,10 @@ public final class FencedConsumer<M, C> {
     }
 
     /**
-     * Sets the outcome of messages with an invalid stamp: unreadable, or of another lock than the resource's.
+     * Sets the outcome of messages with an invalid stamp: unreadable, or of another lock than the resource's. And of those whose resource has no valid name.
      *
-     * @param outcome gets a {@link MalformedStampException} or a {@link ForeignTokenException}
+     * @param outcome gets a {@link MalformedStampException}, a {@link ForeignTokenException}, or another {@link IllegalArgumentException} that is about
+     *     the resource's name
      * @return the changed consumer
      */
     public FencedConsumer<M, C> whenMistaken(RefusedMessages<M> outcome) {
@@ -130,8 +132,14 @@ public final class FencedConsumer<M, C> {
      * @throws Exception from the handler, the guard or an outcome; the message is not acknowledged
      */
     public boolean accept(M message) throws Exception {
+        String resource;
         try {
-            String resource = resources.apply(message);
+            resource = ResourceName.of(resources.apply(message)).value();
+        } catch (IllegalArgumentException e) {
+            mistaken.refused(message, e);
+            return false;
+        }
+        try {
             FenceStamp stamp = stamps.apply(message).orElseThrow(() -> new MissingTokenException(resource, REMEDY));
             step.write(resource, stamp, with -> handler.handle(message, with));
             return true;

@@ -48,11 +48,16 @@ public final class FencedListenerContainer extends DefaultMessageListenerContain
 
     @Override
     protected void invokeListener(Session session, Message message) throws JMSException {
+        FencedListener.Call call = () -> {
+            super.invokeListener(session, message);
+            return null;
+        };
         try {
-            listener.handle(message, () -> {
-                super.invokeListener(session, message);
-                return null;
-            });
+            if (session.getTransacted()) {
+                listener.handleInTransaction(message, call);
+            } else {
+                listener.handle(message, call);
+            }
         } catch (JMSException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

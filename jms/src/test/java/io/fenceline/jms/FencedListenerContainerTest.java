@@ -51,6 +51,9 @@ class FencedListenerContainerTest {
             assertThat(context.getBean(PaymentBooks.class).called())
                     .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
             template.setReceiveTimeout(JmsTemplate.RECEIVE_TIMEOUT_NO_WAIT);
+            assertThat(template.receiveAndConvert("payments.booked")).isEqualTo("of 34");
+            assertThat(template.receiveAndConvert("payments.booked")).isEqualTo("failing once, of 36");
+            assertThat(template.receive("payments.booked")).isNull();
             assertThat(template.receive("payments")).isNull();
             assertThat(template.receive("dead")).isNull();
         }
@@ -59,14 +62,17 @@ class FencedListenerContainerTest {
     static class Listener {
 
         private final PaymentBooks books;
+        private final JmsTemplate template;
 
-        Listener(PaymentBooks books) {
+        Listener(PaymentBooks books, JmsTemplate template) {
             this.books = books;
+            this.template = template;
         }
 
         @JmsListener(destination = "payments")
         @Transactional
         public void book(String amount) {
+            template.convertAndSend("payments.booked", amount);
             books.book(amount);
         }
     }
@@ -82,8 +88,8 @@ class FencedListenerContainerTest {
         }
 
         @Bean
-        Listener listener(PaymentBooks books) {
-            return new Listener(books);
+        Listener listener(PaymentBooks books, JmsTemplate template) {
+            return new Listener(books, template);
         }
 
         @Bean

@@ -5,21 +5,31 @@ import static java.util.Objects.requireNonNull;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
-import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.kafka.config.AbstractKafkaListenerContainerFactory;
+import org.springframework.kafka.core.KafkaResourceHolder;
 import org.springframework.kafka.listener.BatchMessageListener;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs the record listeners of spring-kafka under the stamps of their records: as advice of a container, by {@code
- * ContainerProperties.setAdviceChain}. A record whose stamp is stale does not reach its listener; one that becomes stale meanwhile cannot commit,
+ * Runs the record listeners of spring-kafka under the stamps of their records: as advice of all factories of containers, by
+ * {@link #forAllFactories}, or of one container, by {@code ContainerProperties.setAdviceChain}. A record whose stamp is stale does not reach its listener; one that becomes stale meanwhile cannot commit,
  * as far as {@link io.fenceline.spring.TransactionFences} guard the transaction manager.
  *
  * <p>If the outcome of a refusal returns, the offset is committed. If it throws, for instance {@link RefusedMessages#thrown}, the container's error
  * handler decides; make the refusals not retryable there, so that its recoverer gets them at once.
+ * In a container's Kafka transaction a record that becomes stale in its listener is no refusal at first, but an exception to be retried: the transaction is
+ * rolled back with what the listener sent, and the record refused when it comes again.
  *
  * <p>For listeners that do their work on the calling thread: neither batch listeners, whose containers do not start, nor methods that return a
  * future or a publisher. Thread-safe if the functions are.
@@ -48,17 +58,49 @@ public final class FencedRecordAdvice implements MethodInterceptor {
                 FencedListener.by(guard, record -> StampedRecords.read(record.headers()), resources, refused));
     }
 
+    /**
+     * Returns a post-processor that gives advice to all factories of listener containers among the beans, before their other advice. Spring Boot's
+     * customizers of containers are not applied to an application's own factories.
+     *
+     * @param advice returns the advice for a factory, asked for when it has been made
+     * @return a post-processor, to be the bean of a static method
+     */
+    public static BeanPostProcessor forAllFactories(Supplier<FencedRecordAdvice> advice) {
+        requireNonNull(advice, "advice");
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (bean instanceof AbstractKafkaListenerContainerFactory<?, ?, ?> factory) {
+                    ContainerProperties properties = factory.getContainerProperties();
+                    List<Advice> chain = new ArrayList<>(List.of(advice.get()));
+                    chain.addAll(List.of(properties.getAdviceChain()));
+                    properties.setAdviceChain(chain.toArray(Advice[]::new));
+                }
+                return bean;
+            }
+        };
+    }
+
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        Method method = requireNonNull(call, "call").getMethod();
+        Object[] arguments = requireNonNull(call, "call").getArguments();
         // A container asks a batch listener what it wants when it starts.
-        if (call.getThis() instanceof BatchMessageListener && method.getDeclaringClass() != Object.class) {
+        if (call.getThis() instanceof BatchMessageListener && call.getMethod().getDeclaringClass() != Object.class) {
             throw new IllegalStateException("a batch has no single stamp: use a record listener");
         }
-        if (!method.getName().equals("onMessage")) {
+        if (arguments.length == 0 || !(arguments[0] instanceof ConsumerRecord<?, ?> record)) {
             return call.proceed();
         }
-        listener.handle((ConsumerRecord<?, ?>) call.getArguments()[0], call::proceed);
+        if (isInKafkaTransaction()) {
+            listener.handleInTransaction(record, call::proceed);
+        } else {
+            listener.handle(record, call::proceed);
+        }
         return null;
+    }
+
+    private static boolean isInKafkaTransaction() {
+        return TransactionSynchronizationManager.getResourceMap().values().stream()
+                .anyMatch(KafkaResourceHolder.class::isInstance);
     }
 }

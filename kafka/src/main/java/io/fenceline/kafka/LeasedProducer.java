@@ -110,7 +110,8 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
      *     released and this producer closed; do the work again under a new lease. If the answer to the commit was lost before, the
      *     records may be committed
      * @throws IllegalStateException if the lease was released
-     * @throws org.apache.kafka.common.KafkaException if Kafka fails; nothing is committed, unless the commit itself timed out
+     * @throws org.apache.kafka.common.KafkaException if Kafka fails; nothing is committed. But if the commit itself timed out or was interrupted, the
+     *     records may be, and this producer sends no more: close it, and open another one
      * @throws X if {@code sending} throws it; nothing is committed
      */
     public <X extends Exception> void transaction(Sending<K, V, X> sending) throws X {
@@ -122,13 +123,10 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
             producer.flush();
             lease.ensureHeld();
             producer.commitTransaction();
-        } catch (RuntimeException e) {
-            if (isFencing(e)) {
-                throw ended(e);
+        } catch (Throwable e) {
+            if (e instanceof RuntimeException failure && isFencing(failure)) {
+                throw ended(failure);
             }
-            abort(begun, e);
-            throw e;
-        } catch (Exception e) {
             abort(begun, e);
             throw e;
         }
@@ -140,7 +138,7 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
     }
 
     /** Kafka aborts by itself, after the transaction's timeout, what cannot be aborted now. */
-    private void abort(boolean begun, Exception reason) {
+    private void abort(boolean begun, Throwable reason) {
         if (begun) {
             try {
                 producer.abortTransaction();

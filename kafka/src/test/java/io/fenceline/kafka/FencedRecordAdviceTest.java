@@ -25,7 +25,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -42,6 +46,7 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.KafkaMessageListenerContainer;
+import org.springframework.kafka.transaction.KafkaTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.backoff.FixedBackOff;
 
@@ -49,22 +54,30 @@ import org.springframework.util.backoff.FixedBackOff;
 class FencedRecordAdviceTest {
 
     private static final TopicPartition PAYMENTS = new TopicPartition("payments", 0);
+    private static final TopicPartition BOOKED = new TopicPartition("payments.booked", 0);
     private static final TopicPartition REFUSED = new TopicPartition("payments.refused", 0);
 
     @TempDir
     Path folder;
 
-    @Test
+    @ParameterizedTest(name = "in transactions of Kafka: {0}")
+    @ValueSource(booleans = {false, true})
     @Timeout(180)
-    void whatIsRefusedChangesNothingIsNotDeliveredAgainAndIsKept() throws Exception {
-        try (KafkaBroker broker = KafkaBroker.start(folder, PAYMENTS.topic(), REFUSED.topic());
+    void whatIsRefusedChangesNothingIsNotDeliveredAgainAndIsKept(boolean transactional) throws Exception {
+        try (KafkaBroker broker = KafkaBroker.start(folder, PAYMENTS.topic(), REFUSED.topic(), BOOKED.topic());
                 AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            DefaultKafkaProducerFactory<String, String> producers =
+                    new DefaultKafkaProducerFactory<>(broker.producerSettings());
+            if (transactional) {
+                producers.setTransactionIdPrefix("tx-");
+            }
             context.registerBean(KafkaBroker.class, () -> broker, definition -> definition.setDestroyMethodName(""));
+            context.registerBean(DefaultKafkaProducerFactory.class, () -> producers);
             context.register(Bookkeeping.class);
             context.refresh();
             PaymentDatabase database = context.getBean(PaymentDatabase.class);
             KafkaTemplate<String, String> template =
-                    context.getBean(Bookkeeping.class).template(broker);
+                    new KafkaTemplate<>(new DefaultKafkaProducerFactory<>(broker.producerSettings()));
 
             template.send(StampedRecords.stamp(record("of 34"), stamp(34))).get();
             template.send(StampedRecords.stamp(record("of 33"), stamp(33))).get();
@@ -86,6 +99,12 @@ class FencedRecordAdviceTest {
             }
             context.getBean(KafkaListenerEndpointRegistry.class).stop();
             assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36");
+            if (transactional) {
+                try (KafkaConsumer<String, String> mailer = new KafkaConsumer<>(broker.consumerSettings("mailer"))) {
+                    mailer.assign(Set.of(BOOKED));
+                    assertThat(next(mailer, 2)).containsExactly("of 34", "failing once, of 36");
+                }
+            }
             assertThat(context.getBean(PaymentBooks.class).called())
                     .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
         }
@@ -127,14 +146,19 @@ class FencedRecordAdviceTest {
     static class Listener {
 
         private final PaymentBooks books;
+        private final KafkaTemplate<String, String> template;
 
-        Listener(PaymentBooks books) {
+        Listener(PaymentBooks books, KafkaTemplate<String, String> template) {
             this.books = books;
+            this.template = template;
         }
 
         @KafkaListener(topics = "payments", groupId = "bookkeeping")
         @Transactional
         public void book(ConsumerRecord<String, String> record) {
+            if (template.inTransaction()) {
+                template.send(BOOKED.topic(), record.value());
+            }
             books.book(record.value());
         }
     }
@@ -150,18 +174,24 @@ class FencedRecordAdviceTest {
         }
 
         @Bean
-        Listener listener(PaymentBooks books) {
-            return new Listener(books);
+        Listener listener(PaymentBooks books, KafkaTemplate<String, String> template) {
+            return new Listener(books, template);
         }
 
         @Bean
-        KafkaTemplate<String, String> template(KafkaBroker broker) {
-            return new KafkaTemplate<>(new DefaultKafkaProducerFactory<>(broker.producerSettings()));
+        KafkaTemplate<String, String> template(DefaultKafkaProducerFactory<String, String> producers) {
+            return new KafkaTemplate<>(producers);
+        }
+
+        @Bean
+        static BeanPostProcessor fencedRecords(ObjectProvider<PaymentDatabase> database) {
+            return FencedRecordAdvice.forAllFactories(() -> FencedRecordAdvice.by(
+                    database.getObject().guard, record -> (String) record.key(), RefusedMessages.thrown()));
         }
 
         @Bean
         ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory(
-                KafkaBroker broker, PaymentDatabase database, KafkaTemplate<String, String> template) {
+                KafkaBroker broker, KafkaTemplate<String, String> template) {
             DefaultErrorHandler errors = new DefaultErrorHandler(
                     new DeadLetterPublishingRecoverer(template, (record, why) -> REFUSED), new FixedBackOff(0, 2));
             errors.addNotRetryableExceptions(RefusedWriteException.class, MalformedStampException.class);
@@ -169,10 +199,10 @@ class FencedRecordAdviceTest {
                     new ConcurrentKafkaListenerContainerFactory<>();
             factory.setConsumerFactory(new DefaultKafkaConsumerFactory<>(Map.copyOf(broker.consumerSettings(""))));
             factory.setCommonErrorHandler(errors);
-            FencedRecordAdvice advice =
-                    FencedRecordAdvice.by(database.guard, record -> (String) record.key(), RefusedMessages.thrown());
-            factory.setContainerCustomizer( // as Boot does with such a bean
-                    container -> container.getContainerProperties().setAdviceChain(advice));
+            if (template.isTransactional()) {
+                factory.getContainerProperties()
+                        .setKafkaAwareTransactionManager(new KafkaTransactionManager<>(template.getProducerFactory()));
+            }
             return factory;
         }
     }

@@ -97,6 +97,12 @@ class LeasedProducerTest {
                     }))
                     .isInstanceOf(java.io.IOException.class)
                     .hasNoSuppressedExceptions();
+            assertThatThrownBy(() -> producer.transaction(out -> {
+                        out.accept(record("half of another"));
+                        throw new AssertionError("no");
+                    }))
+                    .isInstanceOf(AssertionError.class)
+                    .hasNoSuppressedExceptions();
             producer.transaction(out -> {
                 out.accept(record("all"));
                 out.accept(record("of it"));

@@ -23,7 +23,7 @@ public final class PaymentConsumer {
      * Creates a consumer.
      *
      * @param guard guards the invoices; with {@code FenceRule.ONCE} a record that comes twice is booked once
-     * @param refused gets records of superseded senders and, under that rule, records that come twice
+     * @param refused gets records that are refused: of superseded senders, without a stamp, and, under that rule, records that come twice
      */
     public PaymentConsumer(JdbcFenceGuard guard, RefusedMessages<ConsumerRecord<String, String>> refused) {
         GuardedStep<Connection> transaction = (resource, stamp, effect) -> guard.write(resource, stamp, effect::run);
@@ -32,7 +32,9 @@ public final class PaymentConsumer {
                         ConsumerRecord::key,
                         transaction,
                         PaymentConsumer::book)
-                .whenStale(refused);
+                .whenStale(refused)
+                .whenMissing(refused)
+                .whenMistaken(refused);
     }
 
     private static void book(ConsumerRecord<String, String> record, Connection connection) throws SQLException {
@@ -50,7 +52,7 @@ public final class PaymentConsumer {
      * @param kafka a consumer without auto-commit
      * @param wait how long to wait for the first record
      * @return how many records were booked
-     * @throws Exception if a record could not be handled; no offset is committed, and the records come again
+     * @throws Exception if a record could not be handled; no offset is committed, and the records come again to the next consumer of the group: close this one
      */
     public int handleNext(Consumer<String, String> kafka, Duration wait) throws Exception {
         int booked = 0;

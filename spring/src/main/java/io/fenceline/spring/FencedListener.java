@@ -94,13 +94,31 @@ public final class FencedListener<M> {
      * @throws Throwable from the listener, the guard's store or the outcome
      */
     public void handle(M message, Call call) throws Throwable {
-        RuntimeException refusal = refusal(message, call);
+        handle(message, call, false);
+    }
+
+    /**
+     * Handles a message in a transaction of the broker's, which holds what the listener sends. If the listener is called and then refused, that
+     * transaction must not commit: an exception lets the container roll it back and deliver the message again, which is refused before the call then.
+     *
+     * @param message the message
+     * @param call calls the listener; not called if the message is refused at once
+     * @throws IllegalStateException if this thread is in a transaction already, other than one of the broker's own; or if the call was
+     *     refused, with the refusal among those that it suppresses
+     * @throws Throwable from the listener, the guard's store or the outcome
+     */
+    public void handleInTransaction(M message, Call call) throws Throwable {
+        handle(message, call, true);
+    }
+
+    private void handle(M message, Call call, boolean inTransaction) throws Throwable {
+        RuntimeException refusal = refusal(message, call, inTransaction);
         if (refusal != null) {
             refused.refused(message, refusal);
         }
     }
 
-    private @Nullable RuntimeException refusal(M message, Call call) throws Throwable {
+    private @Nullable RuntimeException refusal(M message, Call call, boolean inTransaction) throws Throwable {
         ensureNoTransaction();
         String resource;
         try {
@@ -124,10 +142,22 @@ public final class FencedListener<M> {
             if (refusal == null) {
                 throw e;
             }
+            if (inTransaction) {
+                throw deliveredAgain(refusal);
+            }
             return refusal;
         } finally {
             scope.close();
         }
+    }
+
+    /** The refusal is no cause: error handlers that look for one do not repeat it. */
+    private static IllegalStateException deliveredAgain(RuntimeException refusal) {
+        IllegalStateException again = new IllegalStateException(
+                "refused at its commit: the broker's transaction is rolled back, and the message delivered and refused again; "
+                        + refusal.getMessage());
+        again.addSuppressed(refusal);
+        return again;
     }
 
     private static void ensureNoTransaction() {

@@ -1,14 +1,20 @@
 package io.fenceline.spring;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +35,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /** Text with expressions over the parameters of one method, as in {@code invoice:#{#id}}. Checked when it is created. */
@@ -177,28 +184,62 @@ final class KeyTemplate {
                     + part.getExpressionString() + " is null");
         }
         withoutText(value).ifPresent(type -> {
+            boolean unordered = Set.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
             throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
                     + part.getExpressionString() + (type == value.getClass() ? " is a " : " contains a ")
                     + type.getTypeName()
-                    + ", which has no toString() of its own: each instance would have a key of its own");
+                    + (unordered
+                            ? ", whose order differs between processes, so that equal ones would have different keys; sort it,"
+                                    + " as a TreeSet or TreeMap does"
+                            : ", which has no toString() of its own: each instance would have a key of its own"));
         });
         return value.toString();
     }
 
-    /** Returns the type of a value, or of one that it contains, that has no text of its own. */
+    /** Returns the type of a value, or of one that it contains, that has no text of its own, or not always the same one. */
     private static Optional<Class<?>> withoutText(@Nullable Object value) {
         if (value instanceof Optional<?> optional) {
             return optional.flatMap(KeyTemplate::withoutText);
         }
+        if (value instanceof AtomicReference<?> reference) {
+            return withoutText(reference.get());
+        }
+        if (value instanceof Map.Entry<?, ?> entry) {
+            return withoutText(entry.getKey()).or(() -> withoutText(entry.getValue()));
+        }
+        if (value instanceof Record) {
+            return anyWithoutText(shownComponents(value));
+        }
         if (value instanceof Map<?, ?> map) {
-            return withoutText(map.keySet()).or(() -> withoutText(map.values()));
+            return map.size() < 2 || map instanceof SortedMap || map instanceof EnumMap
+                    ? anyWithoutText(map.keySet()).or(() -> anyWithoutText(map.values()))
+                    : Optional.of(map.getClass());
+        }
+        if (value instanceof Set<?> set && set.size() > 1 && !(set instanceof SortedSet || set instanceof EnumSet)) {
+            return Optional.of(set.getClass());
         }
         if (value instanceof Collection<?> collection) {
-            return collection.stream()
-                    .flatMap(each -> withoutText(each).stream())
-                    .findFirst();
+            return anyWithoutText(collection);
         }
         return value == null || hasText(value.getClass()) ? Optional.empty() : Optional.of(value.getClass());
+    }
+
+    private static Optional<Class<?>> anyWithoutText(Collection<?> values) {
+        return values.stream().flatMap(each -> withoutText(each).stream()).findFirst();
+    }
+
+    /** Returns the components whose texts are part of the record's text. */
+    private static List<Object> shownComponents(Object value) {
+        String shown = value.toString();
+        List<Object> components = new ArrayList<>();
+        for (RecordComponent component : value.getClass().getRecordComponents()) {
+            Method accessor = component.getAccessor();
+            Object found = accessor.trySetAccessible() ? ReflectionUtils.invokeMethod(accessor, value) : null;
+            if (found != null && shown.contains(found.toString())) {
+                components.add(found);
+            }
+        }
+        return components;
     }
 
     private static boolean hasText(Class<?> type) {

@@ -7,6 +7,7 @@ import io.fenceline.Locks;
 import io.fenceline.LossReason;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
+import io.fenceline.time.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
@@ -29,7 +30,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Closes the locks when the application closes, after web servers, listeners of messages and schedulers have stopped. Before that it lets tasks of
- * executors end that Spring shuts down later, and other holders for the grace. Then the leases are lost, bodies of locked calls are interrupted if the
+ * thread pools end that Spring shuts down later, while they use locks, and other holders for the grace. Then the leases are lost, bodies of locked calls are interrupted if the
  * options say so, and each release that follows within another grace reaches a store that is still open.
  *
  * <p>Must be a listener of the locks. A context that is only stopped, and can start again, keeps its locks.
@@ -41,12 +42,17 @@ public final class LocksLifecycle
 
     private static final long LOOK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** A task that takes one lock after another pauses for less, as a rule; others need no locks. */
+    private static final long USED_LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final ObjectProvider<Locks> locks;
     private final Duration work;
     private final Duration grace;
     private final ReentrantLock guard = new ReentrantLock();
     private final Condition released = guard.newCondition();
     private final Set<FenceStamp> held = new HashSet<>();
+    private final Ticker ticker;
+    private long lastUsedNanos;
     private @Nullable ApplicationContext context;
     private volatile boolean running;
     private volatile @Nullable Long closingSince;
@@ -55,13 +61,20 @@ public final class LocksLifecycle
      * Creates a listener, to be given to the locks.
      *
      * @param locks all locks of the application that have this listener
-     * @param work how long tasks of executors may go on, from when the context begins to close
+     * @param work how long tasks of Spring's thread pools may go on, from when the context begins to close; those that have taken no lock for two seconds
+     *     are not waited for
      * @param grace how long other holders may go on, and how long to wait for those that have lost their lease
      */
     public LocksLifecycle(ObjectProvider<Locks> locks, Duration work, Duration grace) {
+        this(locks, work, grace, Ticker.system());
+    }
+
+    LocksLifecycle(ObjectProvider<Locks> locks, Duration work, Duration grace, Ticker ticker) {
         this.locks = requireNonNull(locks, "locks");
         this.work = requireNonNull(work, "work");
         this.grace = requireNonNull(grace, "grace");
+        this.ticker = ticker;
+        this.lastUsedNanos = ticker.nanos() - USED_LATELY_NANOS;
     }
 
     @Override
@@ -70,8 +83,10 @@ public final class LocksLifecycle
         try {
             if (event instanceof LockEvent.Acquired acquired) {
                 held.add(acquired.stamp());
+                lastUsedNanos = ticker.nanos();
             } else if (event instanceof LockEvent.Released || event instanceof LockEvent.ReleaseFailed) {
                 held.remove(((LockEvent.OfLease) event).stamp());
+                lastUsedNanos = ticker.nanos();
                 released.signalAll();
             } else if (event instanceof LockEvent.Lost lost && lost.reason() != LossReason.LOCKS_CLOSED) {
                 held.remove(lost.stamp()); // nothing is left to release, and its holder may never do so
@@ -109,13 +124,14 @@ public final class LocksLifecycle
         long workNanos = since == null ? work.toNanos() : work.toNanos() - (System.nanoTime() - since);
         var executors = closing.getBeansOfType(ExecutorConfigurationSupport.class, false, false)
                 .values();
-        BooleanSupplier tasksRun = () -> executors.stream().anyMatch(LocksLifecycle::hasTasks);
+        BooleanSupplier tasksRun = () -> areInUse() && executors.stream().anyMatch(LocksLifecycle::hasTasks);
         Set<FenceStamp> working = held();
         if (workNanos > 0 && (!working.isEmpty() || tasksRun.getAsBoolean())) {
             LOG.log(
                     Level.INFO,
-                    "waiting for up to {0} ms for tasks of executors, and for work under {1} locks: {2}",
+                    "waiting for up to {0} ms for tasks of thread pools, up to {1} ms for others, and {2} locks: {3}",
                     TimeUnit.NANOSECONDS.toMillis(workNanos),
+                    Math.min(grace.toMillis(), TimeUnit.NANOSECONDS.toMillis(workNanos)),
                     working.size(),
                     working);
         }
@@ -161,6 +177,15 @@ public final class LocksLifecycle
             guard.unlock();
         }
         return held();
+    }
+
+    private boolean areInUse() {
+        guard.lock();
+        try {
+            return !held.isEmpty() || ticker.nanos() - lastUsedNanos < USED_LATELY_NANOS;
+        } finally {
+            guard.unlock();
+        }
     }
 
     private Set<FenceStamp> held() {

@@ -113,11 +113,15 @@ class LocksLifecycleTest {
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Boolean> acquired = new CompletableFuture<>();
         ThreadPoolTaskExecutor tasks = patient.getBean(ThreadPoolTaskExecutor.class);
+        CountDownLatch begun = new CountDownLatch(1);
         Future<?> running = tasks.submit(() -> {
+            release(locks.tryAcquire("job"));
+            begun.countDown();
             goOn.await();
             return true;
         });
         tasks.execute(() -> acquired.complete(release(locks.tryAcquire("job")))); // waits in the queue
+        begun.await();
         Thread closer = new Thread(patient::close);
         closer.start();
         await().until(() -> isWaiting(closer));
@@ -127,6 +131,24 @@ class LocksLifecycleTest {
         assertThat(acquired.get(60, TimeUnit.SECONDS)).isTrue();
         closer.join();
         assertThat(running).isDone();
+    }
+
+    @Test
+    @Timeout(60)
+    void doesNotWaitForTasksThatUseNoLocks() {
+        work = Duration.ofHours(1);
+        AnnotationConfigApplicationContext hasty =
+                new AnnotationConfigApplicationContext(Application.class, Tasks.class);
+        CountDownLatch end = new CountDownLatch(1);
+        Future<?> polling = hasty.getBean(ThreadPoolTaskExecutor.class).submit(() -> {
+            end.await();
+            return true;
+        });
+
+        hasty.close();
+
+        assertThat(polling).isNotDone();
+        end.countDown();
     }
 
     private static boolean release(Optional<Lease> lease) {
@@ -276,7 +298,7 @@ class LocksLifecycleTest {
 
         @Bean
         LocksLifecycle locksLifecycle(ObjectProvider<Locks> locks) {
-            return new LocksLifecycle(locks, work, grace);
+            return new LocksLifecycle(locks, work, grace, () -> 0); // what was used at all was used lately
         }
 
         @Bean

@@ -107,6 +107,25 @@ class FencedConsumerTest {
 
     @Test
     @Tag("R8")
+    void handlesNoMessageWhoseResourceHasNoName() throws Exception {
+        FencedConsumer<Message, FenceStamp> consumer = FencedConsumer.of(
+                message -> FenceHeaders.read(message.headers()),
+                message -> {
+                    throw new IllegalArgumentException("the key is missing");
+                },
+                GuardedStep.in(new MemoryFenceGuard(FenceRule.AT_LEAST)),
+                (message, stamp) -> handled.add(message.text()));
+        Message message = Message.stamped(34, "keyless");
+
+        assertThatThrownBy(() -> consumer.accept(message)).hasMessage("the key is missing");
+        assertThat(consumer.whenMistaken(record()).accept(message)).isFalse();
+
+        assertThat(recorded).containsExactly("keyless: IllegalArgumentException");
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    @Tag("R8")
     void handlesNoMessageWithoutAStamp() throws Exception {
         Message bare = new Message(Map.of(), "bare");
         FencedConsumer<Message, FenceStamp> consumer = consumer(FenceRule.AT_LEAST);
