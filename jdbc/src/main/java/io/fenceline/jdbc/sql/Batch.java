@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.postgresql.util.PGobject;
 
 /**
  * Statements of PostgreSQL that are sent together with the beginning and the end of their transaction: one round trip, and nothing that the server
@@ -42,12 +43,29 @@ public final class Batch {
     /** The same for all rows of the answer. */
     public <T> List<T> all(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.text())) {
-            statements.set(statement, values);
+            statements.set(statement, typed(values));
             return answer(statement, reader);
         } catch (SQLException e) {
             rollBack(connection, e);
             throw e;
         }
+    }
+
+    /**
+     * Says that texts are texts. With pgjdbc's {@code stringtype=unspecified} it would ask the server what they are, and then send the statements one by
+     * one.
+     */
+    private static Object[] typed(Object... values) throws SQLException {
+        Object[] typed = values.clone();
+        for (int i = 0; i < typed.length; i++) {
+            if (typed[i] instanceof String text) {
+                PGobject value = new PGobject();
+                value.setType("text");
+                value.setValue(text);
+                typed[i] = value;
+            }
+        }
+        return typed;
     }
 
     /** All results have arrived before the first is read: the driver throws if the commit fails. */

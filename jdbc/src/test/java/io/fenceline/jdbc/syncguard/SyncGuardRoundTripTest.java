@@ -6,6 +6,7 @@ import io.fenceline.testkit.ProxiedFixture;
 import io.fenceline.testkit.RoundTripContract;
 import io.fenceline.testkit.net.FaultProxy;
 import java.time.Duration;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Nested;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -17,7 +18,7 @@ class SyncGuardRoundTripTest {
     class WithPreparedStatements extends RoundTripContract {
         @Override
         protected ProxiedFixture newFixture() {
-            return new ProxiedTables(5);
+            return new ProxiedTables(source -> {});
         }
     }
 
@@ -25,7 +26,15 @@ class SyncGuardRoundTripTest {
     class WithoutPreparedStatementsAsBehindATransactionPooler extends RoundTripContract {
         @Override
         protected ProxiedFixture newFixture() {
-            return new ProxiedTables(0);
+            return new ProxiedTables(source -> source.setPrepareThreshold(0));
+        }
+    }
+
+    @Nested
+    class WithTextsOfAnUnspecifiedType extends RoundTripContract {
+        @Override
+        protected ProxiedFixture newFixture() {
+            return new ProxiedTables(source -> source.setStringType("unspecified"));
         }
     }
 
@@ -35,10 +44,10 @@ class SyncGuardRoundTripTest {
                 FaultProxy.to("127.0.0.1", tables.server().port());
         private final HikariDataSource pool = new HikariDataSource();
 
-        ProxiedTables(int prepareThreshold) {
+        ProxiedTables(Consumer<PGSimpleDataSource> settings) {
             PGSimpleDataSource source = tables.source();
             source.setPortNumbers(new int[] {proxy.port()});
-            source.setPrepareThreshold(prepareThreshold);
+            settings.accept(source);
             pool.setDataSource(source);
             pool.setMinimumIdle(0);
             pool.setMaximumPoolSize(4);
