@@ -186,6 +186,28 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
                 .satisfies(kind -> assertThat(kind.seen()).isEqualTo(5));
     }
 
+    /** Each look would go through all versions that the counts before it have left. */
+    @Test
+    void observesManyRowsOfATransactionWithoutLookingForTheirCountEachTime() {
+        place.install(ORDERS.withMode(Mode.OBSERVE));
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            update(connection, "INSERT INTO orders SELECT id, 'new' FROM generate_series(1000, 1099) AS id");
+            update(connection, "UPDATE orders SET status = 'old' WHERE id >= 1000");
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "SELECT pg_stat_get_xact_numscans('fenceline_observed'::regclass)")) {
+                row.next();
+                assertThat(row.getInt(1)).isLessThan(10);
+            }
+            connection.commit();
+            return null;
+        });
+
+        assertThat(observed()).extracting(ObservedWrites::seen).containsExactlyInAnyOrder(100L, 100L);
+        assertThat(all("SELECT count(*) FROM fenceline_observed")).isEqualTo("2");
+    }
+
     @ParameterizedTest
     @ValueSource(
             ints = {

@@ -180,6 +180,32 @@ class PostgresTriggersTest extends PlainSqlContract {
         }
     }
 
+    @Test
+    void letsTheOwnerOfATableMakePartitionsOfIt() {
+        PostgresPlace.server()
+                .execute(
+                        "postgres",
+                        "CREATE ROLE owner LOGIN PASSWORD 'secret'; GRANT USAGE, CREATE ON SCHEMA " + schema()
+                                + " TO owner; CREATE TABLE " + schema()
+                                + ".part (id int PRIMARY KEY) PARTITION BY RANGE (id); ALTER TABLE " + schema()
+                                + ".part OWNER TO owner");
+        try {
+            place.install(GuardedTable.of("part", "id"));
+            PGSimpleDataSource source = ((PostgresPlace) place).unpooled();
+            source.setUser("owner");
+            source.setPassword("secret");
+
+            run(source, "CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (100)");
+            run(source, "CREATE TABLE part_2 (id int PRIMARY KEY)");
+            run(source, "ALTER TABLE part ATTACH PARTITION part_2 FOR VALUES FROM (100) TO (200)");
+
+            assertThat(catchThrowable(() -> run(source, "INSERT INTO part VALUES (1), (100)")))
+                    .hasMessageContaining("missing token");
+        } finally {
+            PostgresPlace.server().execute("postgres", "DROP OWNED BY owner; DROP ROLE owner");
+        }
+    }
+
     private static void run(PGSimpleDataSource source, String sql) {
         try (Connection connection = source.getConnection()) {
             update(connection, sql);
