@@ -69,7 +69,14 @@ record EntityRow(
      * @throws io.fenceline.guard.StaleTokenException if the column holds a greater token
      */
     void refuseIfStale(Object id, String resource, long admitted) {
-        refuseIfAbove(admitted, resource, session.doReturningWork(connection -> read(connection, id)));
+        refuseIfAbove(admitted, resource, session.doReturningWork(connection -> read(connection, keys(id))));
+    }
+
+    /** The same for a row that is named by the values of its key's columns. */
+    void refuseKeyIfStale(List<? extends @Nullable Object> key, String resource, long admitted) {
+        List<Key> keys = new ArrayList<>();
+        table.getKeyMapping().forEachKeyColumn((i, column) -> keys.add(new Key(key.get(i), column)));
+        refuseIfAbove(admitted, resource, session.doReturningWork(connection -> read(connection, keys)));
     }
 
     /**
@@ -78,7 +85,8 @@ record EntityRow(
      */
     void refuseIfStale(SQLException failure, Object id, String resource, long admitted) {
         try {
-            OptionalLong seen = SessionFenceTable.afterConflict(session, failure, connection -> read(connection, id));
+            OptionalLong seen =
+                    SessionFenceTable.afterConflict(session, failure, connection -> read(connection, keys(id)));
             refuseIfAbove(admitted, resource, seen);
         } catch (SQLException | UnsupportedOperationException unknown) {
             failure.addSuppressed(unknown);
@@ -96,8 +104,7 @@ record EntityRow(
     }
 
     /** Reads the latest state of the row, not the transaction's snapshot. */
-    private OptionalLong read(Connection connection, Object id) throws SQLException {
-        List<Key> keys = keys(id);
+    private OptionalLong read(Connection connection, List<Key> keys) throws SQLException {
         String sql = SessionFenceTable.latest(
                 connection,
                 "SELECT " + fenced.column().name() + " FROM ",

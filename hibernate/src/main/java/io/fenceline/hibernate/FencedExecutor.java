@@ -74,16 +74,29 @@ record FencedExecutor(
             return plain.execute(entity, analysis, inclusion, checker, session, mapper);
         }
         try {
-            return plain.execute(entity, analysis, inclusion, checkingStaleness(checker, row), session, failure -> {
-                HibernateException mapped = mapper == null ? failure : mapper.map(failure);
-                refuseIfStale(mapped, row);
-                return mapped;
-            });
+            GeneratedValues values =
+                    plain.execute(entity, analysis, inclusion, checkingStaleness(checker, row), session, failure -> {
+                        HibernateException mapped = mapper == null ? failure : mapper.map(failure);
+                        refuseIfStale(mapped, row);
+                        return mapped;
+                    });
+            refuseIfRowsWereNotCounted(row);
+            return values;
         } catch (JDBCException failure) {
             if (row.id() != null) {
                 rows.refuseIfStale(failure.getSQLException(), row.id(), row.resource(), row.admitted());
             }
             throw failure;
+        } catch (HibernateException failure) {
+            refuseIfRowsWereNotCounted(row);
+            throw failure;
+        }
+    }
+
+    /** Hibernate counts no rows where updates return columns that the database generates. */
+    private void refuseIfRowsWereNotCounted(Row row) {
+        if (!inserts && rows.fenced().persister().getUpdateDelegate() != null) {
+            rows.refuseKeyIfStale(bindings.key(), row.resource(), row.admitted());
         }
     }
 

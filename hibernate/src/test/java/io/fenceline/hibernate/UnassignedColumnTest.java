@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
+import io.fenceline.guard.StaleTokenException;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Version;
+import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.annotations.SoftDelete;
+import org.hibernate.annotations.SourceType;
+import org.hibernate.annotations.UpdateTimestamp;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -61,6 +66,29 @@ class UnassignedColumnTest {
         }
     }
 
+    /** Hibernate counts no rows of an update that returns such a column, as PostgreSQL's do. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Store.class,
+            names = {"H2", "POSTGRESQL", "MARIADB"})
+    void anUpdateThatReturnsAGeneratedColumnIsRefusedAsAnyOther(Store store) {
+        try (SessionFactory sessions = StoredColumnTest.factory(store.newGuardedUrl(), Stamped.class)) {
+            write(sessions, 5, session -> session.persist(new Stamped()));
+            write(sessions, 6, session -> session.find(Stamped.class, 7L).title = "changed");
+            sessions.inTransaction(session -> session.doWork(
+                    connection -> connection.createStatement().executeUpdate("update Stamped set lastFence = 100")));
+
+            for (Consumer<Session> stale : List.<Consumer<Session>>of(
+                    session -> session.find(Stamped.class, 7L).title = "stale",
+                    session ->
+                            session.lock(session.find(Stamped.class, 7L), LockModeType.PESSIMISTIC_FORCE_INCREMENT))) {
+                assertThat(Fencing.refusal(catchThrowable(() -> write(sessions, 50, stale))))
+                        .containsInstanceOf(StaleTokenException.class);
+            }
+            write(sessions, 101, session -> session.find(Stamped.class, 7L).title = "newer");
+        }
+    }
+
     private static void write(SessionFactory sessions, long token, Consumer<Session> work) {
         sessions.inTransaction(session -> {
             Fencing.in(session).by(new FenceStamp(LockKey.of("lock"), FencingToken.of(token)));
@@ -71,6 +99,24 @@ class UnassignedColumnTest {
     private static long column(SessionFactory sessions) {
         return sessions.fromSession(session -> session.createNativeQuery("select lastFence from Ticket", Long.class)
                 .getSingleResult());
+    }
+
+    @Entity(name = "Stamped")
+    @Fenced(resource = "stamped/{id}")
+    static class Stamped {
+        @Id
+        long id = 7;
+
+        String title = "new";
+
+        @Version
+        int version;
+
+        @UpdateTimestamp(source = SourceType.DB)
+        Instant changedAt;
+
+        @FenceColumn
+        long lastFence;
     }
 
     @Entity(name = "Ticket")
