@@ -116,8 +116,8 @@ public final class FencedConsumer<M, C> {
     /**
      * Sets the outcome of messages with an invalid stamp: unreadable, or of another lock than the resource's. And of those whose resource has no valid name.
      *
-     * @param outcome gets a {@link MalformedStampException}, a {@link ForeignTokenException}, or another {@link IllegalArgumentException} that is about
-     *     the resource's name
+     * @param outcome gets a {@link MalformedStampException}, a {@link ForeignTokenException}, or what {@code resources} throws of a message that
+     *     it cannot read: an {@link IllegalArgumentException}, {@link ClassCastException} or {@link NullPointerException}
      * @return the changed consumer
      */
     public FencedConsumer<M, C> whenMistaken(RefusedMessages<M> outcome) {
@@ -135,7 +135,7 @@ public final class FencedConsumer<M, C> {
         String resource;
         try {
             resource = ResourceName.of(resources.apply(message)).value();
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ClassCastException | NullPointerException e) { // so is each attempt
             mistaken.refused(message, e);
             return false;
         }

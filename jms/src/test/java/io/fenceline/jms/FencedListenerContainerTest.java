@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fenceline.spring.payments.PaymentBooks;
 import io.fenceline.spring.payments.PaymentDatabase;
 import io.fenceline.spring.payments.PaymentTransactions;
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,10 +101,13 @@ class FencedListenerContainerTest {
         @Bean
         DefaultJmsListenerContainerFactory jmsListenerContainerFactory(
                 Artemis artemis, PaymentDatabase database, JmsTemplate template) {
-            DefaultJmsListenerContainerFactory factory = FencedListenerContainer.factory(
-                    database.guard,
-                    message -> "invoice/42",
-                    (message, why) -> template.send("payments.refused", session -> message));
+            DefaultJmsListenerContainerFactory factory =
+                    FencedListenerContainer.factory(database.guard, message -> "invoice/42", (message, why) -> {
+                        if (!message.getJMSRedelivered()) {
+                            throw new IOException("the first attempt to keep it fails");
+                        }
+                        template.send("payments.refused", session -> message);
+                    });
             factory.setConnectionFactory(artemis.connections);
             factory.setSessionTransacted(true);
             return factory;

@@ -74,7 +74,8 @@ public final class FencedListener<M> {
      * @param resources returns what the listener of a message writes
      * @param refused the outcome of messages without a stamp ({@link MissingTokenException}), with an unreadable one ({@link
      *     MalformedStampException}) or one of another lock ({@link ForeignTokenException}), of stale ones ({@link StaleTokenException}), and of
-     *     those whose resource has no valid name, or for which {@code resources} throws an {@link IllegalArgumentException}
+     *     those whose resource has no valid name, or for which {@code resources} throws an {@link IllegalArgumentException}, {@link
+     *     ClassCastException} or {@link NullPointerException}
      * @return the listener
      */
     public static <M> FencedListener<M> by(
@@ -123,7 +124,7 @@ public final class FencedListener<M> {
         String resource;
         try {
             resource = ResourceName.of(resources.apply(message)).value();
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ClassCastException | NullPointerException e) { // so is each attempt
             return e;
         }
         FenceStamp stamp;

@@ -105,7 +105,7 @@ public final class LocksLifecycle
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
         if (event.getApplicationContext() == context && closingSince == null) {
-            closingSince = System.nanoTime();
+            closingSince = ticker.nanos();
         }
     }
 
@@ -121,7 +121,7 @@ public final class LocksLifecycle
             return;
         }
         Long since = closingSince; // null where the event is late, behind one listener or another
-        long workNanos = since == null ? work.toNanos() : work.toNanos() - (System.nanoTime() - since);
+        long workNanos = since == null ? work.toNanos() : work.toNanos() - (ticker.nanos() - since);
         var executors = closing.getBeansOfType(ExecutorConfigurationSupport.class, false, false)
                 .values();
         BooleanSupplier tasksRun = () -> areInUse() && executors.stream().anyMatch(LocksLifecycle::hasTasks);

@@ -91,6 +91,23 @@ class FencedListenerTest {
         assertThat(refused).singleElement().asString().contains("resource");
     }
 
+    /** It could not be told in any later attempt either. */
+    @Test
+    void aMessageWhoseResourceCannotBeReadIsRefused() throws Throwable {
+        for (RuntimeException failure : List.of(new ClassCastException("int"), new NullPointerException("key"))) {
+            FencedListener<Map<String, String>> unreadable = FencedListener.by(
+                    guard,
+                    FenceHeaders::read,
+                    message -> {
+                        throw failure;
+                    },
+                    (message, why) -> refused.add(why.getClass().getSimpleName()));
+            unreadable.handle(message(34), FencedListenerTest::unexpected);
+        }
+
+        assertThat(refused).containsExactly("ClassCastException", "NullPointerException");
+    }
+
     @Test
     void theRefusalOfItsStampIsFoundInWhatFrameworksWrapAroundIt() throws Throwable {
         FenceStamp stamp = stamp("invoice:42", 33);

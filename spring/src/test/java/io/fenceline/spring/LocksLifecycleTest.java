@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,8 +37,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 class LocksLifecycleTest {
+
+    private static final AtomicLong NOW = new AtomicLong();
 
     private static MemoryStore store;
     private static Duration work;
@@ -134,6 +138,45 @@ class LocksLifecycleTest {
     }
 
     @Test
+    void closesTheLocksAfterTheTasksOfASchedulerThatEndsThem() throws Exception {
+        work = Duration.ofSeconds(60);
+        AnnotationConfigApplicationContext patient =
+                new AnnotationConfigApplicationContext(Application.class, Tasks.class);
+        Locks locks = patient.getBean(Locks.class);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Future<Boolean> acquired = patient.getBean(ThreadPoolTaskScheduler.class)
+                .submit(() -> {
+                    release(locks.tryAcquire("job"));
+                    begun.countDown();
+                    goOn.await();
+                    return release(locks.tryAcquire("job"));
+                });
+        begun.await();
+        Thread closer = new Thread(patient::close);
+        closer.start();
+        await().until(() -> isWaiting(closer));
+
+        goOn.countDown();
+
+        assertThat(acquired.get(60, TimeUnit.SECONDS)).isTrue();
+        closer.join();
+    }
+
+    @Test
+    @Timeout(60)
+    void givesHoldersOutsideOfThreadPoolsTheGraceOnly() {
+        work = Duration.ofHours(1);
+        grace = Duration.ofMillis(10);
+        AnnotationConfigApplicationContext hasty = new AnnotationConfigApplicationContext(Application.class);
+        Lease lease = hasty.getBean(Locks.class).tryAcquire("job").orElseThrow();
+
+        hasty.close();
+
+        assertThat(lease.isHeld()).isFalse();
+    }
+
+    @Test
     @Timeout(60)
     void doesNotWaitForTasksThatUseNoLocks() {
         work = Duration.ofHours(1);
@@ -165,6 +208,13 @@ class LocksLifecycleTest {
             tasks.setCorePoolSize(1);
             tasks.setWaitForTasksToCompleteOnShutdown(true);
             return tasks;
+        }
+
+        @Bean
+        ThreadPoolTaskScheduler scheduler() {
+            ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+            scheduler.setWaitForTasksToCompleteOnShutdown(true);
+            return scheduler;
         }
     }
 
@@ -247,6 +297,27 @@ class LocksLifecycleTest {
         context.close();
     }
 
+    /** Else tasks would get no time when the application ends later. */
+    @Test
+    void countsTheTimeOfTasksFromTheEndOfItsOwnContextOnly() throws Exception {
+        work = Duration.ofSeconds(60);
+        AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext(Application.class);
+        AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
+        child.setParent(parent);
+        child.refresh();
+        child.close();
+        NOW.addAndGet(2 * work.toNanos());
+        Lease lease = parent.getBean(Locks.class).acquire("job");
+        Thread closer = new Thread(parent::close);
+        closer.start();
+        await().until(() -> isWaiting(closer));
+
+        assertThat(lease.isHeld()).isTrue();
+        lease.close();
+
+        closer.join();
+    }
+
     @Test
     void keepsTheLocksOfAContextThatIsOnlyStopped() throws Exception {
         context.stop();
@@ -298,7 +369,7 @@ class LocksLifecycleTest {
 
         @Bean
         LocksLifecycle locksLifecycle(ObjectProvider<Locks> locks) {
-            return new LocksLifecycle(locks, work, grace, () -> 0); // what was used at all was used lately
+            return new LocksLifecycle(locks, work, grace, NOW::get); // what was used at all was used lately
         }
 
         @Bean

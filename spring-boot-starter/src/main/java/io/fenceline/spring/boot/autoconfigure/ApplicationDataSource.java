@@ -21,6 +21,20 @@ final class ApplicationDataSource {
         return Optional.ofNullable(found).map(ApplicationDataSource::withoutCallersTransactions);
     }
 
+    /**
+     * Refuses several marked ones, of which one would be taken without a word.
+     *
+     * @throws IllegalStateException if there are several
+     */
+    static void refuseSeveral(ObjectProvider<DataSource> marked) {
+        long count = marked.stream().count();
+        if (count > 1) {
+            throw new IllegalStateException(
+                    count + " DataSources are marked with @FencelineDataSource: mark the one that has the"
+                            + " tables of locks and fences");
+        }
+    }
+
     private static DataSource withoutCallersTransactions(DataSource source) {
         DataSource found = source;
         while (found instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {

@@ -6,6 +6,7 @@ import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spring.boot.FencelineProperties;
 import io.fenceline.spring.boot.FencelineProperties.Store;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 
@@ -30,13 +31,12 @@ final class JdbcBackendSource implements BackendSource {
 
     @Override
     public boolean isAvailable() {
-        return ApplicationDataSource.firstOf(marked.getIfUnique(), all).isPresent();
+        return found().isPresent();
     }
 
     @Override
     public LockBackend open() {
-        DataSource application =
-                ApplicationDataSource.firstOf(marked.getIfUnique(), all).orElseThrow();
+        DataSource application = found().orElseThrow();
         ApplicationDataSource.refuseRouting(
                 application,
                 marked,
@@ -51,6 +51,11 @@ final class JdbcBackendSource implements BackendSource {
             pool.close();
             throw e;
         }
+    }
+
+    private Optional<DataSource> found() {
+        ApplicationDataSource.refuseSeveral(marked);
+        return ApplicationDataSource.firstOf(marked.getIfUnique(), all);
     }
 
     /** A single connection cannot both listen for releases and lock. */

@@ -109,6 +109,21 @@ final class ApplicationDatabases {
         }
     }
 
+    static class TwoMarkedDatabases {
+        @Bean
+        @Primary
+        @FencelineDataSource
+        DataSource database() {
+            return new RoutingDatabase().database();
+        }
+
+        @Bean(defaultCandidate = false)
+        @FencelineDataSource
+        DataSource ofLocks() {
+            return newDatabase("locks");
+        }
+    }
+
     static class LazyRoutingDatabase {
         @Bean
         DataSource database() {

@@ -129,6 +129,15 @@ class DataSourceConditionsTest {
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("fences of its own"));
     }
 
+    /** One of them would be taken, and the locks would move to its database, when the other one is marked as well. */
+    @Test
+    void twoMarkedDataSourcesAreRefused() {
+        application
+                .withUserConfiguration(ApplicationDatabases.TwoMarkedDatabases.class)
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("2 DataSources are marked"));
+    }
+
     @Test
     void aPoolThatRenewsItsPasswordIsNotCopied() {
         application
