@@ -7,11 +7,9 @@ import io.fenceline.jdbc.product.UpsertFences;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Fences on PostgreSQL: one statement, which locks the row and evaluates its latest state at READ COMMITTED. */
 final class PostgresFenceDialect extends UpsertFences {
@@ -49,9 +47,8 @@ final class PostgresFenceDialect extends UpsertFences {
 
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
-        String quoted = Arrays.stream(table.split("\\.", -1)).map(this::quoted).collect(Collectors.joining("."));
         return sql.sql("comparison")
-                .one(connection, row -> TextComparison.valueOf(row.getString(1)), quoted, column)
+                .one(connection, row -> TextComparison.valueOf(row.getString(1)), quotedTable(table), column)
                 .orElse(TextComparison.EXACT);
     }
 

@@ -70,6 +70,15 @@ public interface FenceDialect {
     }
 
     /**
+     * Tells whether a column names one row of a table. The names are as the database spells them.
+     *
+     * @return nothing for a view, which has no keys; several where the name may be that of several tables
+     */
+    default List<KeyUniqueness> uniqueness(Connection connection, String table, String column) throws SQLException {
+        return CatalogUniqueness.of(connection, table, column);
+    }
+
+    /**
      * Refuses a table whose changes a rollback does not undo. Its name is as the database spells it.
      *
      * @throws IllegalArgumentException if it is one

@@ -4,9 +4,13 @@ import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.sql.ScriptFiles;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.jdbc.sql.SqlNames;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Base of the fences on products with {@code INSERT … ON CONFLICT}, which decide in one statement and keep names as text. */
 public abstract class UpsertFences implements FenceDialect {
@@ -55,6 +59,24 @@ public abstract class UpsertFences implements FenceDialect {
     @Override
     public final String latest(String query) {
         return query;
+    }
+
+    /** {@inheritDoc} The product's catalog tells: drivers do not know of parts of an index. */
+    @Override
+    public final List<KeyUniqueness> uniqueness(Connection connection, String table, String column)
+            throws SQLException {
+        Optional<Boolean> isUnique =
+                sql.sql("is_unique").one(connection, row -> row.getBoolean(1), quotedTable(table), column);
+        if (isUnique.isEmpty()) {
+            return List.of();
+        }
+        List<String> primaryKey = sql.sql("primary_key").all(connection, row -> row.getString(1), quotedTable(table));
+        return List.of(new KeyUniqueness(isUnique.get(), primaryKey));
+    }
+
+    /** Quotes the name of a table, which may be in a schema. */
+    protected final String quotedTable(String table) {
+        return Arrays.stream(table.split("\\.", -1)).map(this::quoted).collect(Collectors.joining("."));
     }
 
     @Override

@@ -12,13 +12,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Fences on SQLite. A transaction of the guard's own begins with a write, so it has the write lock of the whole file from its
@@ -82,7 +80,7 @@ final class SqliteFenceDialect extends UpsertFences {
     /** {@inheritDoc} Conditions compare by the column's collation, whatever that of its index is. A view's column has its table's. */
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
-        String from = Arrays.stream(table.split("\\.", -1)).map(this::quoted).collect(Collectors.joining("."));
+        String from = quotedTable(table);
         String query = "SELECT " + TEXTS.formatted(quoted(column), from, "A") + ", "
                 + TEXTS.formatted(quoted(column), from, "a ");
         try (Statement statement = connection.createStatement();

@@ -41,6 +41,20 @@ SELECT CASE WHEN base.typname = 'citext' OR NOT coalesce(coll.collisdeterministi
   LEFT JOIN pg_collation AS coll ON coll.oid = attribute.attcollation
  WHERE attribute.attrelid = to_regclass(?1) AND attribute.attname = ?2
 
+-- :name is_unique
+-- Whether a column is unique by itself. No row for a view. An index may carry further columns (INCLUDE); an expression has the number 0.
+SELECT EXISTS (SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+                WHERE indrelid = pg_class.oid AND attname = ?2
+                  AND indisunique AND indisvalid AND indnkeyatts = 1 AND indpred IS NULL)
+  FROM pg_class WHERE oid = to_regclass(?1) AND relkind NOT IN ('v', 'm')
+
+-- :name primary_key
+SELECT attname
+  FROM pg_index CROSS JOIN unnest(indkey) WITH ORDINALITY AS part (number, place)
+  JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+ WHERE indrelid = to_regclass(?1) AND indisprimary AND place <= indnkeyatts
+ ORDER BY place
+
 -- :name lock_schema
 SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))
 
