@@ -30,6 +30,9 @@ public final class TriggerRefusals {
     private static final Pattern MISSING =
             Pattern.compile("fenceline: (missing|malformed|unbound) token: write to " + TEXT);
 
+    /** How PostgreSQL's trigger begins the name of what is emptied. */
+    private static final String WHOLE_TABLE = "all of ";
+
     /** Messages that SQLite quotes once more. */
     private static final Pattern QUOTED = Pattern.compile("JSON path[^']*'(fenceline: .*)'", Pattern.DOTALL);
 
@@ -74,12 +77,17 @@ public final class TriggerRefusals {
                     text(foreign.group(1)), stamp(foreign), LockKey.of(text(foreign.group(4)))));
         }
         Matcher missing = MISSING.matcher(message);
-        return missing.find()
-                ? Optional.of(new MissingTokenException(text(missing.group(2)), remedy(missing.group(1))))
-                : Optional.empty();
+        if (!missing.find()) {
+            return Optional.empty();
+        }
+        String resource = text(missing.group(2));
+        return Optional.of(new MissingTokenException(resource, remedy(missing.group(1), resource)));
     }
 
-    private static String remedy(String reason) {
+    private static String remedy(String reason, String resource) {
+        if (resource.startsWith(WHOLE_TABLE)) {
+            return "TRUNCATE looks at no row, so no token admits it; use DELETE";
+        }
         return reason.equals("malformed")
                 ? "the stamp that its trigger saw is malformed, or the row's name is longer than 512 bytes of UTF-8, which no guard"
                         + " accepts"

@@ -133,7 +133,11 @@ class PostgresTriggersTest extends PlainSqlContract {
     @Test
     void refusesTruncateAlsoUnderAFreshStampAndCountsItWhereItObserves() {
         place.install(ORDERS);
-        assertThat((Throwable) complaint(stamped(34, "k") + "TRUNCATE orders")).hasMessageContaining("use DELETE");
+        TriggerPlace.Refused refused = complaint(stamped(34, "k") + "TRUNCATE orders");
+        assertThat((Throwable) refused).hasMessageContaining("use DELETE");
+        assertThat(TriggerRefusals.of(refused).orElseThrow())
+                .isInstanceOf(MissingTokenException.class)
+                .hasMessageEndingWith("TRUNCATE looks at no row, so no token admits it; use DELETE");
         place.install(ORDERS.withMode(Mode.OBSERVE));
 
         place.sql("TRUNCATE orders");
