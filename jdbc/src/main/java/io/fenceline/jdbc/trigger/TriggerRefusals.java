@@ -33,6 +33,9 @@ public final class TriggerRefusals {
     /** How PostgreSQL's trigger begins the name of what is emptied. */
     private static final String WHOLE_TABLE = "all of ";
 
+    /** How triggers begin the name of a row that has none. */
+    private static final String NO_NAME = "a row whose key is null";
+
     /** Messages that SQLite quotes once more. */
     private static final Pattern QUOTED = Pattern.compile("JSON path[^']*'(fenceline: .*)'", Pattern.DOTALL);
 
@@ -87,6 +90,9 @@ public final class TriggerRefusals {
     private static String remedy(String reason, String resource) {
         if (resource.startsWith(WHOLE_TABLE)) {
             return "TRUNCATE looks at no row, so no token admits it; use DELETE";
+        }
+        if (resource.startsWith(NO_NAME)) {
+            return "such a key gives the row no name, so no token admits it; give it another key";
         }
         return reason.equals("malformed")
                 ? "the stamp that its trigger saw is malformed, or the row's name is longer than 512 bytes of UTF-8, which no guard"

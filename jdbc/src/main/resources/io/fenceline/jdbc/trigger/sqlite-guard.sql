@@ -83,11 +83,12 @@ CREATE VIEW fenceline_fences_observed_write (resource, once, table_name, operati
 -- trigger OR IGNORE and OR FAIL of the statement that fires it apply to them too.
 CREATE TRIGGER fenceline_fences_enforce INSTEAD OF INSERT ON fenceline_fences_write
 BEGIN
-  SELECT json_extract('{}', 'fenceline: missing token: write to ' || json_quote(NEW.resource))
+  SELECT json_extract('{}', 'fenceline: missing token: write to '
+                            || json_quote(coalesce(NEW.resource, 'a row whose key is null, or a number below 0.0001 or with more than 15 digits')))
    WHERE NOT EXISTS (SELECT 1 FROM fenceline_stamp);
 
   SELECT json_extract('{}', 'fenceline: malformed token: write to '
-                            || json_quote(coalesce(NEW.resource, 'a row whose key is null or a number with more than 15 digits')))
+                            || json_quote(coalesce(NEW.resource, 'a row whose key is null, or a number below 0.0001 or with more than 15 digits')))
    WHERE NEW.resource IS NULL OR length(CAST(NEW.resource AS BLOB)) > 512;
 
   SELECT json_extract('{}', 'fenceline: foreign token: write to ' || json_quote(NEW.resource)

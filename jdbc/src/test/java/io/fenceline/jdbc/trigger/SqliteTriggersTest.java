@@ -172,7 +172,23 @@ class SqliteTriggersTest extends PlainSqlContract {
         place.install(GuardedTable.of("things", "k"));
 
         assertThatThrownBy(() -> sql(34, "INSERT INTO things VALUES (" + key + ", 1)"))
-                .hasMessageContaining("more than 15 digits");
+                .hasMessageContaining("a number below 0.0001 or with more than 15 digits")
+                .satisfies(refused -> assertThat(TriggerRefusals.of(refused).orElseThrow())
+                        .hasMessageEndingWith("give it another key"));
+    }
+
+    @Test
+    void tellsOfARowWithoutANameAsOfOthers() {
+        place.sql("CREATE TABLE things (k NUMERIC, n INTEGER)");
+        place.install(GuardedTable.of("things", "k"));
+
+        assertThat(TriggerRefusals.of(complaint("INSERT INTO things VALUES (NULL, 1)")))
+                .containsInstanceOf(MissingTokenException.class);
+        for (String noName : List.of("", " or a number with more than 15 digits")) { // PostgreSQL's, an earlier one
+            String text = "fenceline: malformed token: write to \"a row whose key is null" + noName + "\"";
+            assertThat(TriggerRefusals.of(new SQLException(text)).orElseThrow())
+                    .hasMessageEndingWith("give it another key");
+        }
     }
 
     @ParameterizedTest
