@@ -52,8 +52,9 @@ final class SqliteGuardErrors implements SqlErrors {
 
     private static String other(SQLException e) {
         if (String.valueOf(e.getMessage()).contains("no transaction is active")) {
-            return "the guarded transaction was ended in the middle; what was before is committed, and what followed is not"
-                    + " under the fence, and is committed too: " + e.getMessage();
+            return "the guarded transaction was ended in the middle, by a COMMIT or by an error that rolls all back; what was"
+                    + " before is committed or undone, the fence with it, and what followed is committed without the fence: "
+                    + e.getMessage();
         }
         return missingTable(e)
                 ? "a table is missing; install the guard's schema: " + e.getMessage()

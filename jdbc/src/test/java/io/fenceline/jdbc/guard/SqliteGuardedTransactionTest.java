@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -11,6 +12,7 @@ import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.sqlite.SQLiteConfig.JournalMode;
 import org.sqlite.SQLiteDataSource;
@@ -79,6 +81,30 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
             return 0;
         });
         guard.claim("another", stamp(35));
+    }
+
+    /** SQLite rolls all back by itself then, and the next statement commits by itself. */
+    @Test
+    @Tag("R11")
+    void saysThatAllMayBeUndoneWhereTheBodyKeepsAnErrorForItselfThatRollsBack() {
+        place.execute("INSERT INTO lines (id, text) VALUES (1, 'before')");
+
+        BackendException failed = catchThrowableOfType(
+                BackendException.class,
+                () -> guard.call(RESOURCE, stamp(34), connection -> {
+                    insert.run(connection, 2, "undone");
+                    Sql again = new Sql("INSERT OR ROLLBACK INTO lines (id, text) VALUES (1, 'again')");
+                    assertThatExceptionOfType(SQLException.class).isThrownBy(() -> again.run(connection));
+                    return insert.run(connection, 3, "not under the fence");
+                }));
+
+        assertThat(failed)
+                .hasMessageContaining("ended in the middle")
+                .hasMessageContaining("committed or undone")
+                .extracting(BackendException::effect)
+                .isEqualTo(Effect.UNKNOWN);
+        assertThat(number("SELECT sum(id) FROM lines")).isEqualTo(1 + 3);
+        assertThat(guard.highest(RESOURCE)).isEmpty();
     }
 
     @Test
