@@ -96,6 +96,17 @@ class GuardCommandTest extends CommandTest {
                 .isEqualTo(ExitCode.NO);
     }
 
+    /** The command does not know an application's tables. */
+    @Test
+    void saysThatColumnsKeepTheFenceOfTheOldLock() {
+        claim("orders/42", "a", 34);
+
+        assertThat(store.run("guard", "rebind", "--from", "a", "--to", "b", "orders/42")
+                        .out())
+                .contains("set fence columns of its rows to NULL");
+        assertThat(store.run("guard", "rebind", "--help").out()).contains("@FenceColumn");
+    }
+
     @Test
     void claimsBeforeACommandStartsOrDoesNotStartIt() {
         store.hold("k", "alice"); // token 1

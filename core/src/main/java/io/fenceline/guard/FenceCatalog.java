@@ -46,6 +46,7 @@ public interface FenceCatalog {
     /**
      * Assigns a resource to another lock key. From then on every holder of the new lock is accepted, and every holder of the old
      * one is refused. What the resource has seen is forgotten: if it is given back to a lock that it belonged to before, raise it to what it had seen.
+     * Columns in which a row keeps its fence or its lock key are not changed: set them to NULL in the rows of the resource.
      *
      * @param resource the resource
      * @param from the present lock key

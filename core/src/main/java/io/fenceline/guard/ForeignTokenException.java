@@ -22,11 +22,26 @@ public final class ForeignTokenException extends RefusedWriteException {
      * @param owner the lock key that the resource belongs to
      */
     public ForeignTokenException(String resource, FenceStamp presented, LockKey owner) {
+        this(
+                resource,
+                presented,
+                owner,
+                "take that lock, or move the resource to the new one with 'fenceline guard rebind'");
+    }
+
+    /**
+     * Creates the exception of a guard that keeps the lock key in a place of its own.
+     *
+     * @param resource the resource
+     * @param presented the writer's key and token
+     * @param owner the lock key that the resource belongs to
+     * @param remedy what to do about it
+     */
+    public ForeignTokenException(String resource, FenceStamp presented, LockKey owner, String remedy) {
         super(
                 resource,
                 "write to '" + resource + "' with a token of lock '" + presented.key()
-                        + "' is refused: the resource belongs to lock '" + owner
-                        + "'; take that lock, or move the resource to the new one with 'fenceline guard rebind'");
+                        + "' is refused: the resource belongs to lock '" + owner + "'; " + remedy);
         this.key = presented.key().value();
         this.presented = presented.token().value();
         this.owner = owner.value();

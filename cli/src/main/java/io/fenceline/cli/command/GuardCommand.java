@@ -170,7 +170,9 @@ public final class GuardCommand {
                 "Change the lock that a resource belongs to.",
                 "%nFrom then on, holders of the old lock are refused and all holders of the new one are accepted. What the"
                         + " resource has seen is forgotten, also for a way back to the old lock: raise it then with 'guard"
-                        + " bump'. The store keeps a record of the change."
+                        + " bump'. The store keeps a record of the change.",
+                "%nA row of yours that keeps its fence in a column (FencedTable, @FenceColumn) still has that of the old"
+                        + " lock, and refuses the new one: set the column, and that of the lock key, to NULL."
             })
     public int rebind(
             @Mixin ResultOutput output,
@@ -185,7 +187,10 @@ public final class GuardCommand {
             Optional<Fence> now = find(fences, resource);
             List<OutputField> facts = new ArrayList<>();
             facts.add(new OutputField(
-                    "rebound", "rebound", done, done ? "yes" : "no: it does not belong to '" + from + "'"));
+                    "rebound",
+                    "rebound",
+                    done,
+                    done ? "yes; set fence columns of its rows to NULL" : "no: it does not belong to '" + from + "'"));
             now.ifPresent(fence -> facts.addAll(RecordFields.ofFence(resource.value(), fence)));
             output.one(context.output(), facts);
             return done ? ExitCode.OK : ExitCode.NO;

@@ -4,6 +4,7 @@ import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.Fence;
+import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.jdbc.guard.FenceColumns.Form;
 import io.fenceline.jdbc.guard.JoinedUpdate.Bound;
@@ -177,11 +178,26 @@ final class FencedRow {
             if (seen.isEmpty()) {
                 return false;
             }
-            verdict(seen, decision).orThrow(name, stamp, options.listeners());
+            ensureAccepted(verdict(seen, decision));
         }
         throw new SQLException("row " + name + " exists and its fence admits the stamp, but the database changed"
                 + " nothing: a trigger or a rule of the table suppressed the write, or the driver counts changed rows"
                 + " instead of matched rows (useAffectedRows); a retry cannot help");
+    }
+
+    /** The table of fences has admitted the stamp, so another lock is named by the row alone. */
+    private void ensureAccepted(Verdict verdict) {
+        try {
+            verdict.orThrow(name, stamp, options.listeners());
+        } catch (ForeignTokenException e) {
+            throw new ForeignTokenException(
+                    name,
+                    stamp,
+                    e.owner(),
+                    "column " + columns.lockKey().orElseThrow() + " says so, and the table of fences does not: if"
+                            + " 'fenceline guard rebind' has moved the resource, set this column and " + columns.fence()
+                            + " of the row to NULL, else take that lock");
+        }
     }
 
     private void addStamp(List<@Nullable Object> values) {

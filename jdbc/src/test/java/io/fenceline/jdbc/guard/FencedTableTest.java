@@ -11,6 +11,7 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -155,6 +156,28 @@ class FencedTableTest {
                 assertThatExceptionOfType(ForeignTokenException.class)
                         .isThrownBy(() -> keyed.claim(connection, 42, stamp(99)));
                 assertThat(status(connection)).isNotEqualTo("foreign");
+            }
+        }
+
+        /** As after a rebind, which knows no column. */
+        @Test
+        @Tag("R7")
+        void takesTheNewLockOfARowOnceItsColumnsAreEmpty() throws SQLException {
+            FencedTable keyed = orders.withLockKeys("fence_key");
+            try (Connection connection = place.connect()) {
+                keyed.update(connection, 42, stamp(34), Columns.set("status", "paid"));
+                new Sql("UPDATE " + place.in("fenceline_fences") + " SET lock_key = ?1, highest = 1, written = 0")
+                        .run(connection, Products.of(connection).fences().key("new"));
+                FenceStamp first = new FenceStamp(LockKey.of("new"), FencingToken.of(1));
+
+                assertThatExceptionOfType(ForeignTokenException.class)
+                        .isThrownBy(() -> keyed.update(connection, 42, first, Columns.set("status", "sent")))
+                        .withMessageContaining("if 'fenceline guard rebind' has moved the resource, set this column and"
+                                + " last_fence of the row to NULL");
+                new Sql("UPDATE " + place.in("orders") + " SET last_fence = NULL, fence_key = NULL WHERE id = 42")
+                        .run(connection);
+                assertThat(keyed.update(connection, 42, first, Columns.set("status", "sent")))
+                        .isTrue();
             }
         }
 
