@@ -2,12 +2,19 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.fenceline.cli.output.ExitCode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,16 +46,60 @@ class GuardTriggersCommandTest extends CommandTest {
     void printsWhatThenGuardsAndRemovesAgain() throws SQLException {
         CommandRun ddl = store.run("guard", "ddl", "--dialect", "sqlite", "--table", "orders", "--key", "id");
         assertThat(ddl.exitCode()).isEqualTo(ExitCode.OK);
-        assertThat(ddl.out()).startsWith("BEGIN;").endsWith("COMMIT;" + System.lineSeparator());
+        assertThat(ddl.out())
+                .startsWith(".bail on\n--")
+                .contains("\nBEGIN IMMEDIATE;\n")
+                .endsWith("COMMIT;\n");
         sql("INSERT INTO orders VALUES (1, 'printing touches nothing')");
 
-        sql(ddl.out());
+        sql(statements(ddl));
         assertRefused("INSERT INTO orders VALUES (2, 'x')");
-        sql(ddl.out());
+        sql(statements(ddl));
 
-        sql(store.run("guard", "ddl", "--dialect", "sqlite", "--table", "orders", "--remove")
-                .out());
+        sql(statements(store.run("guard", "ddl", "--dialect", "sqlite", "--table", "orders", "--remove")));
         sql("INSERT INTO orders VALUES (2, 'x')");
+    }
+
+    /** Without the line for the shell. */
+    private static String statements(CommandRun ddl) {
+        return ddl.out().substring(ddl.out().indexOf('\n') + 1);
+    }
+
+    @Test
+    @Tag("R5")
+    void theShellStopsAtATableThatCannotBeGuarded() throws Exception {
+        sql("CREATE TABLE loose (id TEXT COLLATE NOCASE PRIMARY KEY)");
+        assertThat(shell("orders", "--key", "id")).isEmpty();
+
+        assertThat(shell("orders", "--key", "id", "--prefix", "shop/")).contains("other names already");
+        assertThat(shell("loose", "--key", "id")).contains("cannot name rows");
+        assertThat(shell("orders", "--key", "none")).contains("no such column");
+
+        assertRefused("INSERT INTO orders VALUES (2, 'x')");
+        assertThatThrownBy(() -> sql("INSERT INTO orders VALUES (2, 'x')")).hasMessageContaining("orders/2");
+        sql("INSERT INTO loose VALUES ('a')");
+    }
+
+    /** Hands a script to SQLite's shell, and returns what that says. */
+    private String shell(String table, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("guard", "ddl", "--dialect", "sqlite", "--table", table));
+        command.addAll(List.of(options));
+        Path script = Files.writeString(
+                folder.resolve("guard.sql"),
+                store.run(command.toArray(String[]::new)).out());
+        Process process = start(store.uri().replace("sqlite:", ""), script);
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    private static Process start(String file, Path script) {
+        try {
+            return new ProcessBuilder("sqlite3", file)
+                    .redirectInput(script.toFile())
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            return abort("sqlite3 is not installed");
+        }
     }
 
     @Test

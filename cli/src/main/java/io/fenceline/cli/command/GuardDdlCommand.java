@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
                     + " from any client. This command does not access the database.",
             "%nA writer presents its token in its transaction. PostgreSQL: SELECT fenceline_stamp(34, 'nightly'). SQLite:"
                     + " INSERT INTO fenceline_stamp (token, lock_key) VALUES (34, 'nightly'), and DELETE FROM"
-                    + " fenceline_stamp before COMMIT, with PRAGMA foreign_keys = ON."
+                    + " fenceline_stamp before COMMIT, with PRAGMA foreign_keys = ON.",
+            "%nThe script for SQLite begins with '.bail on', so that the sqlite3 shell stops at a table that cannot be guarded."
+                    + " For other tools remove that line, and let them stop at the first error."
         },
         customSynopsis = "Usage: fenceline guard ddl [OPTIONS] --dialect NAME --table T --key COLUMN",
         footer = {
@@ -46,11 +48,9 @@ final class GuardDdlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         TriggerDialect triggers = TriggerDialect.named(dialect);
-        String script = remove ? triggers.removal(options.table) : triggers.installation(options.table());
+        String statements = remove ? triggers.removal(options.table) : triggers.installation(options.table());
         PrintWriter out = context.output();
-        out.println("BEGIN;");
-        out.print(script);
-        out.println("COMMIT;");
+        out.print(triggers.script(statements));
         out.flush();
         return ExitCode.OK;
     }

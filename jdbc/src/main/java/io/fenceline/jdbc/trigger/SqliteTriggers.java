@@ -79,6 +79,13 @@ public final class SqliteTriggers implements TriggerDialect {
         return script;
     }
 
+    /** {@inheritDoc} SQLite's shell goes on after an error otherwise, and a transaction that has read before others wrote cannot write. */
+    @Override
+    public String script(String statements) {
+        return ".bail on\n-- The sqlite3 shell would go on after an error. For other tools remove the line above.\n"
+                + "BEGIN IMMEDIATE;\n" + statements + "COMMIT;\n";
+    }
+
     static List<SqlName> key(GuardedTable table) {
         return table.key().stream()
                 .map(column -> SqlName.parsePlain("a key column of " + table.table(), column, FOLDING))

@@ -38,6 +38,16 @@ public interface TriggerDialect {
     String removal(String table);
 
     /**
+     * Makes a script for the database's own shell: one transaction, of which nothing stays after an error.
+     *
+     * @param statements those of an installation or a removal
+     * @return the script
+     */
+    default String script(String statements) {
+        return "BEGIN;\n" + statements + "COMMIT;\n";
+    }
+
+    /**
      * Finds a dialect.
      *
      * @param name of the product, in any case
