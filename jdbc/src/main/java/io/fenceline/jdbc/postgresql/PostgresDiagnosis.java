@@ -20,6 +20,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
 
     private static final int OLDEST_VERSION = 130000;
     private static final Sql SETTINGS = PostgresLocks.SQL.sql("settings");
+    private static final Sql PLACE = PostgresLocks.SQL.sql("place");
     private static final Sql PRIVILEGES = PostgresLocks.SQL.sql("privileges");
     private static final Sql UNLOGGED = PostgresLocks.SQL.sql("unlogged");
     private static final Sql INTERFERENCE = PostgresLocks.SQL.sql("interference");
@@ -41,11 +42,11 @@ final class PostgresDiagnosis implements SelfDiagnosis {
             List<Finding> settings = new ArrayList<>();
             Instant server = SETTINGS.one(connection, row -> {
                         settings.addAll(settings(row));
-                        settings.add(place(row.getBoolean("own_schema_first")));
                         return PostgresLocks.ROWS.time(row, "now");
                     })
                     .orElseThrow();
             settings.add(CommonFindings.clock(server, before, Instant.now()));
+            settings.add(place(connection));
             settings.add(CommonFindings.privileges(PRIVILEGES.all(
                     connection,
                     row -> row.getString(1),
@@ -130,15 +131,32 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 .collect(Collectors.joining(", "));
     }
 
-    private Finding place(boolean ownSchemaFirst) {
-        return ownSchemaFirst && !store.table().name().contains(".")
-                ? new Finding(
+    private Finding place(Connection connection) throws SQLException {
+        String table = store.table().name();
+        String problem = table.contains(".")
+                ? ""
+                : PLACE.one(connection, PostgresDiagnosis::differingPlace, table)
+                        .orElse("");
+        return problem.isEmpty()
+                ? Finding.ok("search_path", "finds the tables that other roles find")
+                : new Finding(
                         "search_path",
                         Severity.WARNING,
-                        "looks first in the schema that has this role's name: roles of other names have locks of their own",
-                        "name the schema, unless all use this role: ?table=SCHEMA."
-                                + store.table().name())
-                : Finding.ok("search_path", "all roles with this one find the same tables");
+                        problem + ": whoever uses other tables has locks of its own",
+                        "name the schema for all: ?table=SCHEMA." + table);
+    }
+
+    /** Returns what may make roles find different tables. */
+    private static String differingPlace(ResultSet row) throws SQLException {
+        String others = row.getString("others");
+        if (others != null) {
+            return "this role uses the tables in schema " + row.getString("schema") + ", and there are others in "
+                    + others;
+        }
+        return row.getBoolean("is_own")
+                ? "this role uses the schema of its own name, " + row.getString("schema")
+                        + ", which other roles do not look in"
+                : "";
     }
 
     private static List<Finding> settings(ResultSet row) throws SQLException {

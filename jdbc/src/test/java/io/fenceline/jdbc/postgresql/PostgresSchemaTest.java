@@ -218,12 +218,27 @@ class PostgresSchemaTest {
                     .filteredOn(finding -> finding.severity() == Severity.WARNING)
                     .extracting(Finding::subject)
                     .contains("search_path");
+            server.execute("postgres", "CREATE TABLE public.a_lock (id int)");
+            assertThat(diagnose(JdbcLockBackend.on(owner, JdbcOptions.defaults().withTable("a_lock"))))
+                    .filteredOn(finding -> finding.subject().equals("search_path"))
+                    .extracting(Finding::severity)
+                    .as("with the table of all roles")
+                    .containsOnly(Severity.OK);
+            server.execute("postgres", "CREATE TABLE owner.a_lock (id int)");
+            assertThat(diagnose(JdbcLockBackend.on(
+                            TestServer.dataSource(server),
+                            JdbcOptions.defaults().withTable("a_lock"))))
+                    .filteredOn(finding -> finding.subject().equals("search_path"))
+                    .extracting(Finding::detail)
+                    .as("by the other role")
+                    .allSatisfy(detail -> assertThat(detail).contains("there are others in owner"));
             assertThat(diagnose(JdbcLockBackend.on(owner, JdbcOptions.defaults().withTable("owner.fenceline_lock"))))
                     .filteredOn(finding -> finding.subject().equals("search_path"))
                     .extracting(Finding::severity)
                     .containsOnly(Severity.OK);
         } finally {
-            server.execute("postgres", "DROP OWNED BY owner; DROP ROLE owner");
+            server.execute(
+                    "postgres", "DROP SCHEMA owner CASCADE; DROP ROLE owner; DROP TABLE IF EXISTS public.a_lock");
         }
     }
 
