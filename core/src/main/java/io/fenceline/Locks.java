@@ -96,8 +96,9 @@ public final class Locks implements AutoCloseable {
      * @throws LockTimeoutException if the lock was not free within the wait
      * @throws BackendException on a permanent failure, or a transient one until the end of the wait. The attempt was undone as
      *     far as the backend could be reached
-     * @throws InterruptedException if the thread is interrupted; the attempt is undone first if the store
-     *     answers within half a second, and otherwise in the background
+     * @throws InterruptedException if the thread is interrupted, on databases not before the attempt under way has its answer, or has
+     *     reached the limit of the store; the attempt is undone first if the store answers within half a second, and otherwise in the
+     *     background
      */
     public Lease acquire(String key, LockOptions options) throws InterruptedException {
         return engine.acquire(LockKey.of(key), requireNonNull(options, "options"));

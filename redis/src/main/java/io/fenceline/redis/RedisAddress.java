@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a store: {@code SCHEME://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/DATABASE][?PARAMETERS][#MASTER]}.
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
  * @param database 0 by default
  * @param layout the layout of locks, if named
  * @param master name of the master at the Sentinels, otherwise empty
+ * @param sentinelPassword the Sentinels' own password, empty for none
  */
 record RedisAddress(
         String scheme,
@@ -34,7 +36,8 @@ record RedisAddress(
         List<Host> hosts,
         int database,
         Optional<KeyLayout> layout,
-        String master) {
+        String master,
+        String sentinelPassword) {
 
     static final String SINGLE = "redis";
     static final String SINGLE_TLS = "rediss";
@@ -51,7 +54,9 @@ record RedisAddress(
     /** The default prefix of SyncGuard. */
     private static final String SYNCGUARD_PREFIX = "syncguard";
 
-    private static final List<String> PARAMETERS = List.of("layout", "prefix");
+    private static final String SENTINEL_PASSWORD = "sentinelPassword";
+
+    private static final List<String> PARAMETERS = List.of("layout", "prefix", SENTINEL_PASSWORD);
 
     private static final int PORT = 6379;
     private static final int SENTINEL_PORT = 26_379;
@@ -94,9 +99,17 @@ record RedisAddress(
             hosts.add(host(uri, host, scheme.endsWith("sentinel") ? SENTINEL_PORT : PORT));
         }
         int database = form.group(5) == null || form.group(5).isEmpty() ? 0 : number(uri, form.group(5));
-        Optional<KeyLayout> layout = form.group(6) == null ? Optional.empty() : layout(uri, form.group(6));
+        Map<String, String> parameters = form.group(6) == null ? Map.of() : parameters(uri, form.group(6));
         String master = form.group(7) == null ? "" : form.group(7);
-        RedisAddress address = new RedisAddress(scheme, user, password, List.copyOf(hosts), database, layout, master);
+        RedisAddress address = new RedisAddress(
+                scheme,
+                user,
+                password,
+                List.copyOf(hosts),
+                database,
+                layout(uri, parameters),
+                master,
+                parameters.getOrDefault(SENTINEL_PASSWORD, ""));
         address.check(uri);
         return address;
     }
@@ -113,12 +126,16 @@ record RedisAddress(
     RedisURI single(Duration timeout) {
         RedisURI.Builder builder;
         if (isSentinel()) {
-            builder = RedisURI.Builder.sentinel(hosts.get(0).name, hosts.get(0).port, master);
-            hosts.stream().skip(1).forEach(host -> builder.withSentinel(host.name, host.port));
+            builder = RedisURI.Builder.sentinel(hosts.get(0).name, hosts.get(0).port, master, ofSentinels());
+            hosts.stream().skip(1).forEach(host -> builder.withSentinel(host.name, host.port, ofSentinels()));
         } else {
             builder = RedisURI.Builder.redis(hosts.get(0).name, hosts.get(0).port);
         }
         return completed(builder.withDatabase(database), timeout);
+    }
+
+    private @Nullable String ofSentinels() {
+        return sentinelPassword.isEmpty() ? null : sentinelPassword;
     }
 
     /** The addresses of some nodes of a cluster. */
@@ -157,6 +174,10 @@ record RedisAddress(
         if (!isSentinel() && !master.isEmpty()) {
             throw malformed(uri, "only " + SENTINEL + ":// takes a master's name after #");
         }
+        if (!isSentinel() && !sentinelPassword.isEmpty()) {
+            throw malformed(
+                    uri, SENTINEL_PASSWORD + " is for " + SENTINEL + "://; a server's password is written :PASSWORD@");
+        }
         if (!isSentinel() && !isCluster() && hosts.size() > 1) {
             throw malformed(
                     uri, "one server has one host; write " + CLUSTER + ":// or " + SENTINEL + ":// for several");
@@ -172,21 +193,30 @@ record RedisAddress(
         }
     }
 
-    /** Reads {@code layout=fenceline} or {@code layout=syncguard[&prefix=PREFIX]}. */
-    private static Optional<KeyLayout> layout(String uri, String parameters) {
-        Map<String, String> given = UriParameters.parse(parameters, reason -> malformed(uri, reason));
+    private static Map<String, String> parameters(String uri, String text) {
+        if (text.isEmpty()) {
+            throw malformed(uri, "no parameter follows the question mark; leave it out");
+        }
+        Map<String, String> given = UriParameters.parse(text, reason -> malformed(uri, reason));
         for (String name : given.keySet()) {
             if (!PARAMETERS.contains(name)) {
                 throw malformed(uri, UriParameters.unknown(name, PARAMETERS));
             }
         }
-        String layout = given.getOrDefault("layout", "");
+        return given;
+    }
+
+    /** Reads {@code layout=fenceline} or {@code layout=syncguard[&prefix=PREFIX]}. */
+    private static Optional<KeyLayout> layout(String uri, Map<String, String> given) {
         Optional<String> prefix = Optional.ofNullable(given.get("prefix"));
-        if (layout.equals("syncguard")) {
+        String layout = given.get("layout");
+        if (layout == null && prefix.isEmpty()) {
+            return Optional.empty();
+        } else if ("syncguard".equals(layout)) {
             return Optional.of(KeyLayout.syncGuard(prefix.orElse(SYNCGUARD_PREFIX)));
         } else if (prefix.isPresent()) {
             throw malformed(uri, "a prefix is SyncGuard's and goes with layout=syncguard");
-        } else if (layout.equals("fenceline")) {
+        } else if ("fenceline".equals(layout)) {
             return Optional.of(KeyLayout.fenceline());
         }
         throw malformed(uri, "the layouts are fenceline and syncguard, not '" + layout + "'");

@@ -66,6 +66,24 @@ class RedisFailoverTest {
     }
 
     @Test
+    @Tag("G10")
+    void sentinelsGetAPasswordOfTheirOwn() {
+        try (RedisSentinel all = RedisSentinel.start(RedisSettings.inMemory())) {
+            RedisServer sentinel = all.sentinels().get(0);
+            String uri = "redis-sentinel://127.0.0.1:" + sentinel.port() + "?sentinelPassword=a%26b" + "#"
+                    + all.uri().replaceFirst(".*#", "");
+            sentinel.call("ACL", "SETUSER", "default", "resetpass", ">a&b");
+
+            RedisLockBackend.open(uri, QUICK).close();
+
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> RedisLockBackend.open(uri.replaceFirst("\\?[^#]*", ""), QUICK))
+                    .returns(ErrorCode.AUTH_FAILED, BackendException::code)
+                    .withMessageContaining("?sentinelPassword=");
+        }
+    }
+
+    @Test
     @Tag("L5")
     void aSilentSentinelAndASilentReplicaCostNothing() {
         RedisOptions options = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(5));

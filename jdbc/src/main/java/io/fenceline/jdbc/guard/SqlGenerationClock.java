@@ -9,6 +9,7 @@ import io.fenceline.guard.GenerationClock;
 import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.jdbc.transaction.GuardSchema;
 import io.fenceline.jdbc.transaction.Transactions;
 import io.fenceline.spi.SchemaControl;
@@ -58,7 +59,7 @@ public final class SqlGenerationClock implements GenerationClock {
     @Override
     public FencingToken next(String name) {
         String key = LockKey.of(name).value();
-        Optional<Long> number = transactions.single(connection -> next(connection, key), Effect.UNKNOWN);
+        Optional<Long> number = transactions.single(explained(connection -> next(connection, key)), Effect.UNKNOWN);
         return FencingToken.of(number.orElseThrow(() -> new BackendException(
                 ErrorCode.INTERNAL, Effect.NONE, "the numbers of clock '" + key + "' are used up", null)));
     }
@@ -84,22 +85,22 @@ public final class SqlGenerationClock implements GenerationClock {
     @Override
     public Optional<FencingToken> current(String name) {
         String key = LockKey.of(name).value();
-        return transactions.read(connection -> sql(CURRENT)
+        return transactions.read(explained(connection -> sql(CURRENT)
                 .one(
                         connection,
                         row -> FencingToken.of(row.getLong(1)),
-                        transactions.product().fences().key(key)));
+                        transactions.product().fences().key(key))));
     }
 
     @Override
     public void raise(String name, FencingToken atLeast) {
         String key = LockKey.of(name).value();
         transactions.single(
-                connection -> {
+                explained(connection -> {
                     FenceDialect fences = transactions.product().fences();
                     return new Steps(fences, fences.raiseClock(), table::in)
                             .run(connection, fences.key(key), atLeast.value());
-                },
+                }),
                 Effect.UNKNOWN);
     }
 
@@ -111,6 +112,21 @@ public final class SqlGenerationClock implements GenerationClock {
      */
     public SchemaControl schema() {
         return new GuardSchema(transactions, table::in, "clock");
+    }
+
+    private <T> SqlWork<T> explained(SqlWork<T> work) {
+        return connection -> {
+            try {
+                return work.on(connection);
+            } catch (SQLException e) {
+                SQLException explained = table.explainedClock(e);
+                if (explained == e) {
+                    throw e;
+                }
+                throw new BackendException(
+                        ErrorCode.MISCONFIGURED, Effect.NONE, String.valueOf(explained.getMessage()), e);
+            }
+        };
     }
 
     private Sql sql(String text) {

@@ -72,10 +72,13 @@ public final class PostgreSql extends TableProduct {
         return PostgresTables.FOUND;
     }
 
-    /** {@inheritDoc} Two that make one table at a moment fail on its name, {@code IF NOT EXISTS} or not. */
+    /**
+     * {@inheritDoc} Two that make one table at a moment fail on its name, {@code IF NOT EXISTS} or not. At a stricter isolation level the script would
+     * see nothing of what the other has made.
+     */
     @Override
     public String schemaPreamble() {
-        return "SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));\n";
+        return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;\nSELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));\n";
     }
 
     @Override

@@ -135,28 +135,26 @@ final class PostgresDiagnosis implements SelfDiagnosis {
         String table = store.table().name();
         String problem = table.contains(".")
                 ? ""
-                : PLACE.one(connection, PostgresDiagnosis::differingPlace, table)
+                : PLACE.one(connection, PostgresDiagnosis::problemOfPlace, table)
                         .orElse("");
         return problem.isEmpty()
                 ? Finding.ok("search_path", "finds the tables that other roles find")
                 : new Finding(
-                        "search_path",
-                        Severity.WARNING,
-                        problem + ": whoever uses other tables has locks of its own",
-                        "name the schema for all: ?table=SCHEMA." + table);
+                        "search_path", Severity.WARNING, problem, "name the schema for all: ?table=SCHEMA." + table);
     }
 
-    /** Returns what may make roles find different tables. */
-    private static String differingPlace(ResultSet row) throws SQLException {
+    private static String problemOfPlace(ResultSet row) throws SQLException {
+        String schema = row.getString("schema");
         String others = row.getString("others");
-        if (others != null) {
-            return "this role uses the tables in schema " + row.getString("schema") + ", and there are others in "
-                    + others;
+        if (schema == null) {
+            return "names no schema that exists, so that no tables are found or made";
         }
-        return row.getBoolean("is_own")
-                ? "this role uses the schema of its own name, " + row.getString("schema")
-                        + ", which other roles do not look in"
-                : "";
+        if (!row.getBoolean("differs_between_roles") || (others == null && !row.getBoolean("is_own"))) {
+            return "";
+        }
+        return "this role uses the tables in schema " + schema
+                + (others == null ? ", that of its own name" : ", and there are others in " + others)
+                + ": whoever uses other tables has locks of its own";
     }
 
     private static List<Finding> settings(ResultSet row) throws SQLException {
@@ -167,6 +165,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 mustBeOn(row, "fsync", "a power failure can lose granted leases and tokens"),
                 mustBeOn(row, "full_page_writes", "a power failure can damage the table"),
                 standbys(row.getString("standbys")),
+                encoding(row.getString("encoding")),
                 Finding.ok("isolation", "default is " + row.getString("isolation")),
                 CommonFindings.connections(row.getInt("connections"), row.getInt("max_connections")));
     }
@@ -202,6 +201,16 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                         "off: a crash of the server can lose its most recent leases and tokens",
                         "set it on for the role that locks: ALTER ROLE … SET synchronous_commit = on")
                 : Finding.ok("synchronous_commit", setting);
+    }
+
+    private static Finding encoding(String encoding) {
+        return encoding.equals("UTF8") || encoding.equals("SQL_ASCII")
+                ? Finding.ok("encoding", encoding)
+                : new Finding(
+                        "encoding",
+                        Severity.WARNING,
+                        encoding + ": keys and holders with other characters than its own are refused",
+                        "use a database in UTF8, or such names only");
     }
 
     private static Finding mustBeOn(ResultSet row, String setting, String consequence) throws SQLException {

@@ -8,6 +8,7 @@ import io.fenceline.jdbc.sql.DriverErrors;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.sql.SQLException;
+import java.util.Set;
 import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
 
@@ -30,6 +31,10 @@ final class PostgresErrors extends DriverErrors {
         super("PostgreSQL");
     }
 
+    /** The functions of a server that refuse the level SERIALIZABLE where it is a standby; its messages are translated. */
+    private static final Set<String> OF_ISOLATION =
+            Set.of("GetSerializableTransactionSnapshot", "check_XactIsoLevel", "check_transaction_isolation");
+
     /** {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. */
     @Override
     protected boolean isRefusal(SQLException own) {
@@ -37,6 +42,12 @@ final class PostgresErrors extends DriverErrors {
         return state.equals(CLOSED_BEFORE)
                 || state.equals(FAILED_TRANSACTION)
                 || (isSentByServer(own) && !state.startsWith("57P"));
+    }
+
+    private static String routine(SQLException own) {
+        return own instanceof PSQLException error && error.getServerErrorMessage() != null
+                ? String.valueOf(error.getServerErrorMessage().getRoutine())
+                : "";
     }
 
     private static boolean isSentByServer(SQLException own) {
@@ -87,6 +98,10 @@ final class PostgresErrors extends DriverErrors {
         String state = String.valueOf(own.getSQLState());
         return switch (state) {
             case "08004" -> refusedConnection(own);
+            case "0A000" ->
+                OF_ISOLATION.contains(routine(own))
+                        ? unavailable("the server is a standby; connect to the primary (targetServerType=primary)")
+                        : Meaning.ofState(own.getSQLState());
             case "25006" ->
                 unavailable("the server is read-only; connect to the primary (targetServerType=primary), or set"
                         + " default_transaction_read_only to off");
@@ -107,7 +122,12 @@ final class PostgresErrors extends DriverErrors {
                         ErrorCode.AUTH_FAILED,
                         "the role lacks a privilege; grant SELECT, INSERT and UPDATE on the tables, or CREATE on their"
                                 + " schema to a role that makes them");
-            case "42P01", "42703", "3F000" ->
+            case "22P05" ->
+                misconfigured("the database's encoding has no such character; use a database in UTF8, or other names");
+            case "3F000" ->
+                misconfigured("there is no such schema, or the role's search_path names none that exists; name one, for"
+                        + " instance by ?table=SCHEMA.fenceline_lock");
+            case "42P01", "42703" ->
                 misconfigured("a table or column is missing; run 'fenceline schema install', or have a role that may"
                         + " create tables run the output of 'fenceline schema print'");
             case "53100" -> Meaning.full();

@@ -4,6 +4,7 @@ import io.fenceline.jdbc.product.OneRequest;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.product.UpsertFences;
+import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -17,6 +18,8 @@ final class PostgresFenceDialect extends UpsertFences {
     /** Serialization failure, deadlock. */
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
 
+    private static final Sql READ_COMMITTED = new Sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+
     @Override
     public Optional<OneRequest> oneRequest() {
         return Optional.of(
@@ -25,6 +28,7 @@ final class PostgresFenceDialect extends UpsertFences {
 
     @Override
     public void lockSchema(Connection connection) throws SQLException {
+        READ_COMMITTED.run(connection); // else the statements that follow see nothing of what is waited for
         sql.sql("lock_schema").all(connection, row -> true);
     }
 

@@ -46,14 +46,27 @@ public record FenceTable(String name) {
 
     /** Says how the table is made, where it is missing. */
     public SQLException explained(SQLException e) {
+        return explained(
+                e,
+                name,
+                "the table of fences " + name + " is missing; every guard of the database needs it: make it with"
+                        + " JdbcFenceGuard");
+    }
+
+    /** The same of the table of clocks. */
+    public SQLException explainedClock(SQLException e) {
+        String clocks = name + "_clock";
+        return explained(e, clocks, "the table " + clocks + " is missing: make it with SqlGenerationClock");
+    }
+
+    private static SQLException explained(SQLException e, String table, String problem) {
         boolean isMissing = MISSING.contains(String.valueOf(e.getSQLState()))
                 || String.valueOf(e.getMessage()).contains("no such table");
-        if (!isMissing || !String.valueOf(e.getMessage()).contains(name.substring(name.indexOf('.') + 1))) {
+        if (!isMissing || !String.valueOf(e.getMessage()).contains(table.substring(table.indexOf('.') + 1))) {
             return e;
         }
         return new SQLException(
-                "the table of fences " + name + " is missing; every guard of the database needs it: make it with"
-                        + " JdbcFenceGuard.on(dataSource).schema().installSchema(), or run the script of schemaScript(): "
+                problem + ".on(dataSource).schema().installSchema(), or run the script of schemaScript(): "
                         + e.getMessage(),
                 e.getSQLState(),
                 e.getErrorCode(),

@@ -290,19 +290,18 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
          AS max_connections,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type IN ('client backend', 'walsender'))
          AS connections,
-       clock_timestamp() AS now
+       current_setting('server_encoding') AS encoding, clock_timestamp() AS now
 
 -- :name place
--- The schema in which this role finds the table, or would make it, and the other ones that have such a table. Only a path with "$user" differs between
--- roles.
+-- The schema in which this role finds the table, or would make it, and the other ones that have such a table.
 SELECT coalesce(found.schema, current_schema()) AS schema,
        coalesce(found.schema, current_schema()) = current_user AS is_own,
+       current_setting('search_path') LIKE '%$user%' AS differs_between_roles,
        (SELECT string_agg(nspname, ', ' ORDER BY nspname)
           FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
          WHERE relname = ?1 AND relkind IN ('r', 'p') AND nspname <> found.schema) AS others
   FROM (SELECT (SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
                  WHERE pg_class.oid = to_regclass(?1)) AS schema) AS found
- WHERE current_setting('search_path') LIKE '%$user%'
 
 -- :name privileges
 SELECT needed.privilege || ' on ' || needed.relation

@@ -1,10 +1,15 @@
 package io.fenceline.jdbc.guard;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.BackendException;
 import io.fenceline.guard.GenerationClock;
 import io.fenceline.testkit.GenerationClockContract;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clock on each database, and at the isolation level that refuses most. */
 @Timeout(120)
@@ -30,6 +35,23 @@ class GenerationClocksTest {
         protected GenerationClock openClock() {
             return place == null ? rowsIn(new PostgresPlace()) : SqlGenerationClock.on(place.source(), place.options());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PostgreSQL", "MariaDB", "SQLite", "H2"})
+    void tellsHowItsTableIsMade(String product) {
+        place = switch (product) {
+            case "PostgreSQL" -> new PostgresPlace();
+            case "MariaDB" -> new MariaDbPlace();
+            case "SQLite" -> new SqlitePlace();
+            default -> new H2Place();
+        };
+        SqlGenerationClock clock = SqlGenerationClock.on(place.source(), place.options());
+
+        assertThatThrownBy(() -> clock.next("x"))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("SqlGenerationClock.on(dataSource).schema().installSchema()")
+                .hasMessageNotContaining("fenceline schema");
     }
 
     @Nested

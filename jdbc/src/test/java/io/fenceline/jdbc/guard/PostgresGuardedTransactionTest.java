@@ -12,16 +12,21 @@ import io.fenceline.ErrorCode;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class PostgresGuardedTransactionTest extends GuardedTransactionContract {
 
@@ -45,6 +50,27 @@ class PostgresGuardedTransactionTest extends GuardedTransactionContract {
     @Test
     void aDeferredConstraintIsToldAsAnImmediateOneIs() throws SQLException {
         tellsADeferredConstraint();
+    }
+
+    /** Each but the first waits for another to make them, and then has to see them. */
+    @Test
+    void tablesAreMadeByManyProcessesAtATime() throws Exception {
+        PGSimpleDataSource source = TestServer.dataSource(TestServer.shared());
+        source.setOptions("-c default_transaction_isolation=serializable");
+        for (int round = 0; round < 5; round++) {
+            try (PostgresPlace empty = new PostgresPlace()) {
+                List<FutureTask<Boolean>> processes = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    SchemaControl tables =
+                            JdbcFenceGuard.on(source, empty.options()).schema();
+                    processes.add(new FutureTask<>(tables::installSchema, true));
+                    new Thread(processes.get(i)).start();
+                }
+                for (FutureTask<Boolean> process : processes) {
+                    assertThat(process.get()).isTrue();
+                }
+            }
+        }
     }
 
     /** The driver names the statement's error as the cause, which is not what the caller has to mend. */

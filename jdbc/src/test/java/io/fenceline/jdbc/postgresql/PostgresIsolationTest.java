@@ -15,11 +15,13 @@ import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.Succession;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -102,6 +104,26 @@ class PostgresIsolationTest {
             backend.close();
         }
         TestServer.giveBack(schema);
+    }
+
+    /** Each but the first waits for another to make them, and then has to see them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void tablesAreMadeByManyProcessesAtATime(String level) throws Exception {
+        for (int round = 0; round < 5; round++) {
+            String schema = TestServer.newSchema(TestServer.shared());
+            try (HikariDataSource pool = new HikariDataSource()) {
+                pool.setJdbcUrl(TestServer.shared().jdbcUrl("postgres"));
+                pool.setConnectionInitSql("SET default_transaction_isolation = '" + level + "'");
+                LockBackend backend =
+                        JdbcLockBackend.on(pool, JdbcOptions.defaults().withTable(schema + ".fenceline_lock"));
+                SchemaControl tables = backend.ability(SchemaControl.class).orElseThrow();
+
+                inThreads(Collections.nCopies(THREADS, tables), SchemaControl::installSchema);
+
+                assertThat(tables.schemaProblems()).isEmpty();
+            }
+        }
     }
 
     private static void cycle(LockBackend backend, LockKey key) {

@@ -1,9 +1,11 @@
 package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.fenceline.BackendException;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -232,6 +234,17 @@ class PostgresSchemaTest {
                     .extracting(Finding::detail)
                     .as("by the other role")
                     .allSatisfy(detail -> assertThat(detail).contains("there are others in owner"));
+            owner.setCurrentSchema("not_there");
+            LockBackend lost = JdbcLockBackend.on(owner, JdbcOptions.defaults());
+            assertThat(diagnose(lost))
+                    .filteredOn(finding -> finding.subject().equals("search_path"))
+                    .extracting(Finding::detail)
+                    .allSatisfy(detail -> assertThat(detail).contains("no schema that exists"));
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() ->
+                            lost.ability(SchemaControl.class).orElseThrow().installSchema())
+                    .withMessageContaining("?table=SCHEMA.fenceline_lock");
+            owner.setCurrentSchema(null);
             assertThat(diagnose(JdbcLockBackend.on(owner, JdbcOptions.defaults().withTable("owner.fenceline_lock"))))
                     .filteredOn(finding -> finding.subject().equals("search_path"))
                     .extracting(Finding::severity)

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A switchover behind one address: connections that exist lead to a server that is read-only, new ones to one that is not. Both are
@@ -93,6 +95,25 @@ class PostgresSwitchoverTest {
             }
             assertThat(failures).as("as many as there were connections left").isLessThan(3);
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        }
+    }
+
+    /** At SERIALIZABLE a standby refuses statements with another error than at the other levels, also those that only read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "serializable"})
+    @Tag("G10")
+    void aStandbyIsAnOutageAtEachIsolationLevel(String level) {
+        try (PostgresServer standby = server.startStandby();
+                HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(standby.jdbcUrl("postgres"));
+            pool.setConnectionInitSql("SET default_transaction_isolation = '" + level + "'");
+            LockBackend backend = JdbcLockBackend.on(pool, JdbcOptions.defaults());
+
+            for (int i = 0; i < 2; i++) {
+                assertThat(catchThrowableOfType(BackendException.class, () -> assertGrants(backend)))
+                        .returns(ErrorCode.SERVICE_UNAVAILABLE, BackendException::code)
+                        .hasMessageContaining("targetServerType=primary");
+            }
         }
     }
 

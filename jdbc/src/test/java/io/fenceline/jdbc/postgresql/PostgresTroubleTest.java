@@ -10,6 +10,7 @@ import io.fenceline.Backends;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.LockKey;
+import io.fenceline.Locks;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.jdbc.trigger.GuardedTable;
@@ -19,6 +20,9 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
+import io.fenceline.spi.SelfDiagnosis;
+import io.fenceline.spi.SelfDiagnosis.Finding;
+import io.fenceline.spi.SelfDiagnosis.Severity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -73,6 +77,23 @@ class PostgresTroubleTest extends PostgresCase {
             BackendException failure = catchThrowableOfType(BackendException.class, () -> Backends.open(uri));
             assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_TIMEOUT);
             assertThat(failure).hasMessageContaining("the server does not answer");
+        }
+    }
+
+    @Test
+    @Tag("G10")
+    void aCharacterThatTheDatabaseCannotKeepIsAMistakeOfTheKey() {
+        server.execute("postgres", "CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1 LOCALE 'C'");
+        try (LockBackend backend = Backends.open(server.uri("latin"));
+                Locks locks = Locks.over(backend)) {
+            BackendException refused =
+                    catchThrowableOfType(BackendException.class, () -> locks.tryAcquire("\u043A\u043B\u044E\u0447"));
+            assertThat(refused.code()).isEqualTo(ErrorCode.MISCONFIGURED);
+            assertThat(refused).hasMessageContaining("use a database in UTF8");
+            assertThat(backend.ability(SelfDiagnosis.class).orElseThrow().diagnose())
+                    .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                    .extracting(Finding::subject)
+                    .contains("encoding");
         }
     }
 

@@ -37,7 +37,10 @@ public final class RedisErrors {
             unavailable("UNBLOCKED", "it became a replica in the meantime"),
             unavailable("NOREPLICAS", "it is read-only, since too few replicas are connected (min-replicas-to-write)"),
             unavailable("BUSY", "another client's script has been running for too long; see SCRIPT KILL"),
-            refused("NOAUTH", "it requires a password; put it into the URI or into REDISCLI_AUTH"),
+            refused(
+                    "NOAUTH",
+                    "it requires a password; put it into the URI or into REDISCLI_AUTH, and that of Sentinels into the"
+                            + " URI as ?sentinelPassword=PASSWORD"),
             refused("WRONGPASS", "it does not accept the user or the password"),
             refused("NOPERM", PERMISSIONS),
             Map.entry("OOM", new Meaning(ErrorCode.RATE_LIMITED, "its memory is full (maxmemory)")));
