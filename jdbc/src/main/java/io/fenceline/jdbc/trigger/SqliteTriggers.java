@@ -110,23 +110,28 @@ public final class SqliteTriggers implements TriggerDialect {
     }
 
     /**
-     * Fails if the column's collation treats different texts as equal, so that equal keys would have different names, or if it is declared
-     * as boolean: programs name such a row by true, and SQLite keeps 1.
+     * Fails if the column is SQLite's own rowid, which changes at a VACUUM, if its collation treats different texts as equal, so that equal
+     * keys would have different names, or if it is declared as boolean: programs name such a row by true, and SQLite keeps 1.
      */
     private static String keyCheck(SqlName table, SqlName column) {
         String unfit = "fenceline: column " + column.sql() + " of " + table.sql() + " cannot name rows: it ";
         return """
-            SELECT json_extract('{}', %s)
-             WHERE (SELECT count(*) FROM (SELECT %s FROM %s WHERE 0 UNION SELECT 'a' UNION SELECT 'A' UNION SELECT 'a ')) < 3;
-            SELECT json_extract('{}', %s)
-              FROM pragma_table_xinfo(%s) WHERE lower(name) = lower(%s) AND type LIKE 'bool%%';
+            SELECT json_extract('{}', %1$s)
+             WHERE NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(%5$s) WHERE lower(name) = lower(%6$s));
+            SELECT json_extract('{}', %2$s)
+             WHERE (SELECT count(*) FROM (SELECT %3$s FROM %4$s WHERE 0 UNION SELECT 'a' UNION SELECT 'A' UNION SELECT 'a ')) < 3;
+            SELECT json_extract('{}', %7$s)
+              FROM pragma_table_xinfo(%5$s) WHERE lower(name) = lower(%6$s) AND type LIKE 'bool%%';
             """.formatted(
+                        SqlName.literal(
+                                unfit
+                                        + "is none that the table declares, and rowids change at VACUUM; declare id INTEGER PRIMARY KEY"),
                         SqlName.literal(unfit + "has a collation that treats different texts as equal"),
                         column.sql(),
                         table.sql(),
-                        SqlName.literal(unfit + "is declared as boolean, which SQLite keeps as a number"),
                         SqlName.literal(table.last()),
-                        SqlName.literal(column.last()));
+                        SqlName.literal(column.last()),
+                        SqlName.literal(unfit + "is declared as boolean, which SQLite keeps as a number"));
     }
 
     private static String nameOf(String row, String prefix, List<SqlName> key) {

@@ -127,6 +127,23 @@ class SqliteTriggersTest extends PlainSqlContract {
         place.sql("INSERT INTO things VALUES (1, 1)");
     }
 
+    /** VACUUM gives rows other ones, and with them the fences of other rows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rowid", "OID", "_rowid_"})
+    @Tag("R10")
+    void guardsNoTableByItsRowid(String key) {
+        place.sql("CREATE TABLE things (title TEXT)");
+        GuardedTable things = GuardedTable.of("things", key);
+
+        assertThatThrownBy(() -> place.sql(new SqliteTriggers().installation(things)))
+                .hasMessageContaining("rowids change at VACUUM; declare id INTEGER PRIMARY KEY");
+        assertThatThrownBy(() -> place.install(things)).hasMessageContaining(key);
+
+        place.sql("DROP TABLE things");
+        place.sql("CREATE TABLE things (" + key + " INTEGER PRIMARY KEY)");
+        place.install(things);
+    }
+
     @ParameterizedTest
     @MethodSource("keys")
     @Tag("R10")
