@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,6 +85,29 @@ class MariaDbGuardedTransactionTest extends EndingInTheMiddleContract {
         assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
         JdbcFenceGuard.on(new MariaDbDataSource(url() + "&transactionReplay=true"))
                 .claim(RESOURCE, stamp(33));
+    }
+
+    /** information_schema shows a user only tables on which the user has a right. */
+    @Test
+    void aUserWhoMayWriteTheFencesAloneNeedsNothingElse() throws SQLException {
+        place.execute("CREATE OR REPLACE USER eve@'%' IDENTIFIED BY 'secret'");
+        MariaDbDataSource limited = new MariaDbDataSource(url().replaceAll("user=[^&]*", "user=eve&password=secret"));
+        SchemaControl schema = JdbcFenceGuard.on(limited).schema();
+        place.execute("GRANT SELECT ON " + place.in("lines") + " TO eve@'%'");
+        assertThat(schema.schemaProblems())
+                .containsExactly("table fenceline_fences is missing, or this user has no right on it");
+        place.execute("GRANT SELECT, INSERT, UPDATE ON " + place.in("fenceline_fences") + " TO eve@'%'");
+
+        schema.installSchema();
+
+        assertThat(schema.schemaProblems()).isEmpty();
+        JdbcFenceGuard.on(limited).claim(RESOURCE, stamp(34));
+        place.execute("GRANT SELECT ON " + place.in("fenceline_fences_audit") + " TO eve@'%'");
+        assertThat(schema.schemaProblems()).isEmpty();
+        place.execute("DROP TABLE " + place.in("fenceline_fences_audit"));
+        assertThat(JdbcFenceGuard.on(place.source()).schema().schemaProblems())
+                .containsExactly("table fenceline_fences_audit is missing");
+        place.execute("DROP USER eve@'%'");
     }
 
     private String url() throws SQLException {
