@@ -1,7 +1,9 @@
 -- Triggers on SQLite: their stamp, their tables, their counts.
 
 -- :name set_stamp
-INSERT OR REPLACE INTO fenceline_stamp (token, lock_key) VALUES (?1, ?2)
+-- OR REPLACE would delete the row that is there, which ends its stamp where recursive_triggers is on.
+INSERT INTO fenceline_stamp (token, lock_key) VALUES (?1, ?2)
+ON CONFLICT (id) DO UPDATE SET token = excluded.token, lock_key = excluded.lock_key
 
 -- :name clear_stamp
 DELETE FROM fenceline_stamp

@@ -271,6 +271,26 @@ class SqliteTriggersTest extends PlainSqlContract {
         assertThat(all("SELECT count(*) FROM fenceline_stamp_written")).isEqualTo("0");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"OFF", "ON"})
+    @Tag("R2")
+    void letsAGrantChangeARowAgainAfterItsStampWasSetAgain(String recursiveTriggers) {
+        place.install(ORDERS.withRule(FenceRule.ONCE));
+        place.with(connection -> {
+            update(connection, "PRAGMA recursive_triggers = " + recursiveTriggers);
+            connection.setAutoCommit(false);
+            SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
+            SessionStamp.set(connection, stamp(35));
+            SessionStamp.set(connection, stamp(34));
+            update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
+            SessionStamp.clear(connection);
+            connection.commit();
+            return null;
+        });
+        assertThat(state()).isEqualTo("42 b, 43 new");
+    }
+
     @Test
     void stopsTheShellOfAnOlderSqliteAndLetsItRead() throws Exception {
         Path shell = PostgresTriggersTest.program("sqlite3");
