@@ -146,7 +146,7 @@ public final class JdbcFenceGuard implements FenceGuard {
      * Joins a transaction of the caller's: takes the resource's row, so that what follows in the transaction is protected
      * until it ends, or until it goes back to a savepoint from before this call: then enter again before anything else is written.
      * To be called before anything that is to be protected is read or written. On PostgreSQL triggers of tables
-     * in the transaction see the stamp from then on; on SQLite set and clear it around the writes of such tables: {@link
+     * in the transaction see the stamp from then on; on SQLite set it before this call and clear it once, before the commit: {@link
      * io.fenceline.jdbc.trigger.SessionStamp}.
      *
      * @param connection in a transaction

@@ -19,7 +19,9 @@ public final class SessionStamp {
      *
      * <p>On PostgreSQL the stamp ends with the transaction or with {@link #clear}. On SQLite it must be cleared before the
      * commit, which fails otherwise, and the connection must have been opened with foreign keys on ({@code
-     * jdbc:sqlite:app.db?foreign_keys=on}).
+     * jdbc:sqlite:app.db?foreign_keys=on}). Set it there first in the transaction, before a guard enters, and clear it once, at the
+     * end: under {@link io.fenceline.guard.FenceRule#ONCE} triggers refuse what the grant has written before the stamp was set, or
+     * before it was cleared.
      *
      * @param connection in a transaction
      * @param stamp the writer's key and token

@@ -74,6 +74,34 @@ class TriggersWithGuardsTest {
         }
     }
 
+    /** SQLite notes what a transaction has written only from its stamp on, and forgets it with the stamp. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void letsAGrantWriteInATransactionThatShowsItsStampFirst(FenceRule rule, Supplier<TriggerPlace> places)
+            throws Exception {
+        try (TriggerPlace place = places.get()) {
+            place.sql("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT)");
+            place.sql("INSERT INTO orders VALUES (42, 'new')");
+            place.install(GuardedTable.of("orders", "id").withRule(rule));
+            JdbcFenceGuard guard = JdbcFenceGuard.on(
+                    place.source(),
+                    GuardOptions.defaults().withTable(place.fences()).withRule(rule));
+
+            String left = place.with(connection -> {
+                connection.setAutoCommit(false);
+                SessionStamp.set(connection, stamp(34));
+                guard.enter(connection, "orders/42", stamp(34));
+                GuardedOrders.update(connection, "UPDATE orders SET status = 'a' WHERE id = 42");
+                GuardedOrders.update(connection, "UPDATE orders SET status = 'b' WHERE id = 42");
+                SessionStamp.clear(connection);
+                connection.commit();
+                return TriggerMatrix.text(connection, "SELECT id || status FROM orders");
+            });
+
+            assertThat(left).isEqualTo("42b ");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("places")
     void showsTheGuardsStampAgainAfterAWriteByRow(FenceRule rule, Supplier<TriggerPlace> places) throws Exception {
