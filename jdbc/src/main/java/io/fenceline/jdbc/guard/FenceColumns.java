@@ -1,7 +1,9 @@
 package io.fenceline.jdbc.guard;
 
 import io.fenceline.FencingToken;
+import java.math.BigDecimal;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,11 @@ record FenceColumns(String table, String key, String fence, Optional<String> loc
             Object of(FencingToken token) {
                 return token.value();
             }
+
+            @Override
+            FencingToken parse(String text) {
+                return FencingToken.of(new BigDecimal(text).longValueExact());
+            }
         },
         /** As texts of 15 digits, whose order is the order of numbers; NULL, empty or 0 before the first. */
         TEXT("''") {
@@ -30,7 +37,14 @@ record FenceColumns(String table, String key, String fence, Optional<String> loc
             Object of(FencingToken token) {
                 return token.text();
             }
+
+            @Override
+            FencingToken parse(String text) {
+                return FencingToken.parse(text);
+            }
         };
+
+        private static final Pattern NEVER_FENCED = Pattern.compile("\\s*(0+([.]0+)?)?\\s*");
 
         private final String none;
 
@@ -40,14 +54,17 @@ record FenceColumns(String table, String key, String fence, Optional<String> loc
 
         abstract Object of(FencingToken token);
 
+        abstract FencingToken parse(String text);
+
         String none() {
             return none;
         }
 
-        static Optional<FencingToken> read(@Nullable String text) {
-            return text == null || text.isBlank() || Long.parseLong(text.trim()) == 0
+        /** Returns the token in a column; throws an unchecked exception if it holds anything else. */
+        final Optional<FencingToken> read(@Nullable String text) {
+            return text == null || NEVER_FENCED.matcher(text).matches()
                     ? Optional.empty()
-                    : Optional.of(FencingToken.of(Long.parseLong(text.trim())));
+                    : Optional.of(parse(text.trim()));
         }
     }
 }

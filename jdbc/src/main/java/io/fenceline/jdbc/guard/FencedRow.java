@@ -6,7 +6,6 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.Verdict;
-import io.fenceline.jdbc.guard.FenceColumns.Form;
 import io.fenceline.jdbc.guard.JoinedUpdate.Bound;
 import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.trigger.SessionStamp;
@@ -238,11 +237,23 @@ final class FencedRow {
                 }
                 String owner = columns.lockKey().isPresent() ? result.getString(2) : null;
                 return Optional.of(new Seen(
-                        Form.read(result.getString(1)),
+                        token(result.getString(1)),
                         Optional.ofNullable(owner)
                                 .filter(text -> !text.isEmpty())
                                 .map(LockKey::of)));
             }
+        }
+    }
+
+    private Optional<FencingToken> token(@Nullable String text) throws SQLException {
+        try {
+            return columns.form().read(text);
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new SQLException(
+                    "column " + columns.fence() + " of " + columns.table() + " holds '" + text + "' in row " + name
+                            + ", which is no fencing token; set it to NULL or "
+                            + columns.form().none() + " there: the table of fences has the row's token",
+                    e);
         }
     }
 

@@ -181,6 +181,38 @@ class FencedTableTest {
             }
         }
 
+        @Test
+        void tellsWhichRowHasAFenceThatIsNoToken() throws SQLException {
+            place.execute("UPDATE " + place.in("orders") + " SET last_fence = 1700000000000000, text_fence = '12'");
+            FencedTable text = FencedTable.of(place.in("orders"), "id", "text_fence")
+                    .withTextFences()
+                    .with(place.options());
+            try (Connection connection = place.connect()) {
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> orders.update(connection, 42, stamp(34), Columns.none()))
+                        .withMessageContaining("column last_fence of " + place.in("orders")
+                                + " holds '1700000000000000' in row orders/42")
+                        .withMessageContaining("set it to NULL or 0");
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> text.update(connection, 42, stamp(34), Columns.none()))
+                        .withMessageContaining("holds '12' in row orders/42");
+            }
+        }
+
+        @Test
+        @Tag("R1")
+        void readsTokensWithDecimalPlaces() throws SQLException {
+            place.execute("ALTER TABLE " + place.in("orders") + " ADD COLUMN exact NUMERIC(20,2)");
+            FencedTable exact =
+                    FencedTable.of(place.in("orders"), "id", "exact").with(place.options());
+            try (Connection connection = place.connect()) {
+                exact.update(connection, 42, stamp(34), Columns.none());
+                place.execute("UPDATE " + place.in("orders") + " SET exact = 35");
+                assertThatExceptionOfType(StaleTokenException.class)
+                        .isThrownBy(() -> exact.update(connection, 42, stamp(34), Columns.none()));
+            }
+        }
+
         /** The column knows nothing of the claim. */
         @Test
         @Tag("R1")
