@@ -180,8 +180,8 @@ final class FencedRow {
             ensureAccepted(verdict(seen, decision));
         }
         throw new SQLException("row " + name + " exists and its fence admits the stamp, but the database changed"
-                + " nothing: a trigger or a rule of the table suppressed the write, or the driver counts changed rows"
-                + " instead of matched rows (useAffectedRows); a retry cannot help");
+                + " nothing: a trigger, a rule or a row-level security policy of the table suppressed the write, or the"
+                + " driver counts changed rows instead of matched rows (useAffectedRows); a retry cannot help");
     }
 
     /** The table of fences has admitted the stamp, so another lock is named by the row alone. */
