@@ -14,6 +14,11 @@ import javax.sql.DataSource;
 /**
  * Transactions that show a stamp to the triggers of guarded tables. What is written in them is plain SQL, also that of
  * libraries that know nothing of tokens. In a transaction of the caller's use {@link SessionStamp#set}.
+ *
+ * <p>On PostgreSQL a write locks the row and then its fence, and guards lock the fence and then the row. Where both meet on a row,
+ * the database may end one of the transactions with a deadlock, SQLSTATE 40P01. Nothing of it was written, and it can be repeated.
+ * There is none on rows whose resources the transaction has claimed or entered first, by a {@link
+ * io.fenceline.jdbc.guard.JdbcFenceGuard}.
  */
 public final class StampedWrites {
 
