@@ -190,6 +190,10 @@ abstract class GuardedTransactionContract extends CallersTransactionContract {
                 connection -> {
                     connection.getMetaData().getConnection().commit();
                     return true;
+                },
+                connection -> {
+                    connection.rollback();
+                    return true;
                 });
 
         for (SqlCall<Object, RuntimeException> ending : endings) {
