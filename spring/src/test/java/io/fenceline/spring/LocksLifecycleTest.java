@@ -18,11 +18,9 @@ import io.fenceline.telemetry.LockEvent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,16 +34,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 class LocksLifecycleTest {
 
     private static final AtomicLong NOW = new AtomicLong();
 
-    private static MemoryStore store;
-    private static Duration work;
-    private static Duration grace;
+    static MemoryStore store;
+    static Duration work;
+    static Duration grace;
 
     private final AnnotationConfigApplicationContext context;
 
@@ -107,117 +103,6 @@ class LocksLifecycleTest {
         assertThat(patient.isActive()).isFalse();
     }
 
-    /** Between two locks of a task nothing is held. */
-    @Test
-    void closesTheLocksAfterTheTasksOfAnExecutorThatEndsThem() throws Exception {
-        work = Duration.ofSeconds(60);
-        AnnotationConfigApplicationContext patient =
-                new AnnotationConfigApplicationContext(Application.class, Tasks.class);
-        Locks locks = patient.getBean(Locks.class);
-        CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<Boolean> acquired = new CompletableFuture<>();
-        ThreadPoolTaskExecutor tasks = patient.getBean(ThreadPoolTaskExecutor.class);
-        CountDownLatch begun = new CountDownLatch(1);
-        Future<?> running = tasks.submit(() -> {
-            release(locks.tryAcquire("job"));
-            begun.countDown();
-            goOn.await();
-            return true;
-        });
-        tasks.execute(() -> acquired.complete(release(locks.tryAcquire("job")))); // waits in the queue
-        begun.await();
-        Thread closer = new Thread(patient::close);
-        closer.start();
-        await().until(() -> isWaiting(closer));
-
-        goOn.countDown();
-
-        assertThat(acquired.get(60, TimeUnit.SECONDS)).isTrue();
-        closer.join();
-        assertThat(running).isDone();
-    }
-
-    @Test
-    void closesTheLocksAfterTheTasksOfASchedulerThatEndsThem() throws Exception {
-        work = Duration.ofSeconds(60);
-        AnnotationConfigApplicationContext patient =
-                new AnnotationConfigApplicationContext(Application.class, Tasks.class);
-        Locks locks = patient.getBean(Locks.class);
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        Future<Boolean> acquired = patient.getBean(ThreadPoolTaskScheduler.class)
-                .submit(() -> {
-                    release(locks.tryAcquire("job"));
-                    begun.countDown();
-                    goOn.await();
-                    return release(locks.tryAcquire("job"));
-                });
-        begun.await();
-        Thread closer = new Thread(patient::close);
-        closer.start();
-        await().until(() -> isWaiting(closer));
-
-        goOn.countDown();
-
-        assertThat(acquired.get(60, TimeUnit.SECONDS)).isTrue();
-        closer.join();
-    }
-
-    @Test
-    @Timeout(60)
-    void givesHoldersOutsideOfThreadPoolsTheGraceOnly() {
-        work = Duration.ofHours(1);
-        grace = Duration.ofMillis(10);
-        AnnotationConfigApplicationContext hasty = new AnnotationConfigApplicationContext(Application.class);
-        Lease lease = hasty.getBean(Locks.class).tryAcquire("job").orElseThrow();
-
-        hasty.close();
-
-        assertThat(lease.isHeld()).isFalse();
-    }
-
-    @Test
-    @Timeout(60)
-    void doesNotWaitForTasksThatUseNoLocks() {
-        work = Duration.ofHours(1);
-        AnnotationConfigApplicationContext hasty =
-                new AnnotationConfigApplicationContext(Application.class, Tasks.class);
-        CountDownLatch end = new CountDownLatch(1);
-        Future<?> polling = hasty.getBean(ThreadPoolTaskExecutor.class).submit(() -> {
-            end.await();
-            return true;
-        });
-
-        hasty.close();
-
-        assertThat(polling).isNotDone();
-        end.countDown();
-    }
-
-    private static boolean release(Optional<Lease> lease) {
-        lease.ifPresent(Lease::close);
-        return lease.isPresent();
-    }
-
-    @Configuration
-    static class Tasks {
-
-        @Bean
-        ThreadPoolTaskExecutor tasks() {
-            ThreadPoolTaskExecutor tasks = new ThreadPoolTaskExecutor();
-            tasks.setCorePoolSize(1);
-            tasks.setWaitForTasksToCompleteOnShutdown(true);
-            return tasks;
-        }
-
-        @Bean
-        ThreadPoolTaskScheduler scheduler() {
-            ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-            scheduler.setWaitForTasksToCompleteOnShutdown(true);
-            return scheduler;
-        }
-    }
-
     /** With listeners that are called by other threads the event of the end may come late, and behind one that throws never. */
     @Test
     void closesTheLocksThoughAListenerKeepsTheEventBack() throws Exception {
@@ -235,7 +120,7 @@ class LocksLifecycleTest {
         assertThat(lease.isHeld()).isFalse();
     }
 
-    private static boolean isWaiting(Thread closer) {
+    static boolean isWaiting(Thread closer) {
         return Arrays.stream(closer.getStackTrace())
                 .anyMatch(frame -> frame.getMethodName().equals("awaitNanos"));
     }
