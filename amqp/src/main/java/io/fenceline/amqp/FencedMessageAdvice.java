@@ -31,8 +31,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  * transaction manager.
  *
  * <p>A refused message is rejected and never requeued: the broker moves it to the queue's dead-letter exchange if there is one, and drops it
- * otherwise. In a transacted channel what becomes stale in its listener is rolled back and requeued first, so that nothing is sent that the listener
- * sent, and rejected when it comes again. Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
+ * otherwise. In a transacted channel what becomes stale in its listener is rolled back and requeued first, so that nothing goes out that the
+ * listener sent, and rejected when it comes again. Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
  * committed, or its channel is closed by the second answer to a message that became stale.
  *
  * <p>For listeners that do their work on the calling thread: neither batch listeners, which {@link #addTo} refuses, nor methods that

@@ -114,7 +114,7 @@ public final class FencedConsumer<M, C> {
     }
 
     /**
-     * Sets the outcome of messages with an invalid stamp: unreadable, or of another lock than the resource's. And of those whose resource has no valid name.
+     * Sets the outcome of messages with an invalid stamp, unreadable or of another lock than the resource's, and of those whose resource cannot be told.
      *
      * @param outcome gets a {@link MalformedStampException}, a {@link ForeignTokenException}, or what {@code resources} throws of a message that
      *     it cannot read: an {@link IllegalArgumentException}, {@link ClassCastException} or {@link NullPointerException}

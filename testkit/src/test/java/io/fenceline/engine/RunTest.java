@@ -149,6 +149,19 @@ class RunTest {
     }
 
     @Test
+    void saysSoAlsoIfTheLeaseWasExtendedBeyondItsFirstEnd() {
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> locks.call(NAME, OPTIONS.withoutRenewal(), lease -> {
+                    bench.time.advance(TTL.dividedBy(2));
+                    lease.extend(TTL);
+                    bench.time.advance(TTL.multipliedBy(3).dividedBy(4));
+                    bench.stranger.forceRelease(KEY, Holder.of("an operator"));
+                    return "in vain";
+                }))
+                .satisfies(lost -> assertThat(lost.reason()).isEqualTo(LossReason.REFUSED_BY_BACKEND));
+    }
+
+    @Test
     void leavesAStrangersLockAlone() {
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(() -> locks.call(NAME, OPTIONS.withoutRenewal(), lease -> {
