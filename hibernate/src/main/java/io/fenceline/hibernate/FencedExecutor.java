@@ -80,7 +80,9 @@ record FencedExecutor(
                         refuseIfStale(mapped, row);
                         return mapped;
                     });
-            refuseIfRowsWereNotCounted(row);
+            if (values == null) {
+                refuseUncounted(row, fences().stampFor(row.resource()).token().value());
+            }
             return values;
         } catch (JDBCException failure) {
             if (row.id() != null) {
@@ -88,15 +90,18 @@ record FencedExecutor(
             }
             throw failure;
         } catch (HibernateException failure) {
-            refuseIfRowsWereNotCounted(row);
+            refuseUncounted(row, row.admitted());
             throw failure;
         }
     }
 
-    /** Hibernate counts no rows where updates return columns that the database generates. */
-    private void refuseIfRowsWereNotCounted(Row row) {
+    /**
+     * Refuses if the row has a greater token than may be there: what was admitted, or, where the row may have been written, that of the writer. Hibernate
+     * counts no rows where updates return columns that the database generates.
+     */
+    private void refuseUncounted(Row row, long greatest) {
         if (!inserts && rows.fenced().persister().getUpdateDelegate() != null) {
-            rows.refuseKeyIfStale(bindings.key(), row.resource(), row.admitted());
+            rows.refuseKeyIfStale(bindings.key(), row.resource(), greatest);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
+import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.StaleTokenException;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -89,6 +90,26 @@ class UnassignedColumnTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = Store.class,
+            names = {"H2", "POSTGRESQL", "MARIADB"})
+    void anUpdateThatReturnsAGeneratedColumnIsAdmittedOnceForAGrant(Store store) {
+        try (SessionFactory sessions = StoredColumnTest.factory(store.newGuardedUrl(), StampedOnce.class)) {
+            write(sessions, 5, session -> session.persist(new StampedOnce()));
+            write(sessions, 6, session -> session.find(StampedOnce.class, 7L).title = "changed");
+            write(
+                    sessions,
+                    7,
+                    session -> session.lock(
+                            session.find(StampedOnce.class, 7L), LockModeType.PESSIMISTIC_FORCE_INCREMENT));
+
+            assertThat(Fencing.refusal(catchThrowable(() ->
+                            write(sessions, 7, session -> session.find(StampedOnce.class, 7L).title = "again"))))
+                    .containsInstanceOf(StaleTokenException.class);
+        }
+    }
+
     private static void write(SessionFactory sessions, long token, Consumer<Session> work) {
         sessions.inTransaction(session -> {
             Fencing.in(session).by(new FenceStamp(LockKey.of("lock"), FencingToken.of(token)));
@@ -99,6 +120,24 @@ class UnassignedColumnTest {
     private static long column(SessionFactory sessions) {
         return sessions.fromSession(session -> session.createNativeQuery("select lastFence from Ticket", Long.class)
                 .getSingleResult());
+    }
+
+    @Entity(name = "StampedOnce")
+    @Fenced(resource = "stamped/{id}", rule = FenceRule.ONCE)
+    static class StampedOnce {
+        @Id
+        long id = 7;
+
+        String title = "new";
+
+        @Version
+        int version;
+
+        @UpdateTimestamp(source = SourceType.DB)
+        Instant changedAt;
+
+        @FenceColumn
+        long lastFence;
     }
 
     @Entity(name = "Stamped")
