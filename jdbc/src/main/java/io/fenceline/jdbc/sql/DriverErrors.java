@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** Base of the products' errors: finds the driver's own exception, and makes ours of its meaning. */
 public abstract class DriverErrors implements SqlErrors {
 
+    /** What the drivers of PostgreSQL and MariaDB say of a certificate for another host, in all languages, or as a name of a class. */
+    private static final Pattern OTHER_HOST = Pattern.compile("hostname ?verif", Pattern.CASE_INSENSITIVE);
+
     /** HikariCP's message counts its connections, as ours does. If none is in use, the server is away. */
     private static final Pattern IDLE_POOL = Pattern.compile("\\bactive=0\\b");
 
@@ -134,6 +137,14 @@ public abstract class DriverErrors implements SqlErrors {
         if (cause(CertificateException.class, e) != null) {
             meaning = Meaning.misconfigured(
                     "the server's TLS certificate is not accepted; name the authority that issued it in the driver's parameters");
+        }
+        if (driversOwn(e)
+                .filter(own ->
+                        OTHER_HOST.matcher(String.valueOf(own.getMessage())).find())
+                .isPresent()) {
+            meaning = Meaning.misconfigured(
+                    "the server's TLS certificate is for another host; use the name that it has, or let the"
+                            + " driver verify the authority only");
         }
         boolean silent = meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e);
         return error(

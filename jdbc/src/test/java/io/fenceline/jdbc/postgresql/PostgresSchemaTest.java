@@ -234,6 +234,12 @@ class PostgresSchemaTest {
                     .extracting(Finding::detail)
                     .as("by the other role")
                     .allSatisfy(detail -> assertThat(detail).contains("there are others in owner"));
+            owner.setCurrentSchema("owner");
+            assertThat(diagnose(JdbcLockBackend.on(owner, JdbcOptions.defaults().withTable("a_lock"))))
+                    .filteredOn(finding -> finding.subject().equals("search_path"))
+                    .extracting(Finding::severity)
+                    .as("with a schema that is named")
+                    .containsOnly(Severity.OK);
             owner.setCurrentSchema("not_there");
             LockBackend lost = JdbcLockBackend.on(owner, JdbcOptions.defaults());
             assertThat(diagnose(lost))

@@ -1,8 +1,11 @@
 package io.fenceline.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fenceline.BackendException;
 import io.fenceline.Backends;
+import io.fenceline.ErrorCode;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -62,6 +65,23 @@ class PostgresTlsTest {
                     "postgres",
                     "DO $$ BEGIN ASSERT (SELECT count(*) >= 2 AND bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity"
                             + " USING (pid) WHERE application_name LIKE 'fenceline%'), 'not encrypted'; END $$");
+        }
+    }
+
+    @Test
+    void aCertificateForAnotherHostIsAMistakeOfTheUri() throws Exception {
+        makeCertificate();
+        Map<String, String> encrypted = Map.of(
+                "ssl", "on",
+                "ssl_cert_file", folder.resolve("server.crt").toString(),
+                "ssl_key_file", folder.resolve("server.key").toString());
+        try (PostgresServer server = PostgresServer.start(encrypted)) {
+            String uri = server.uri() + "&sslmode=verify-full&sslrootcert=" + folder.resolve("server.crt");
+
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> Backends.open(uri))
+                    .returns(ErrorCode.MISCONFIGURED, BackendException::code)
+                    .withMessageContaining("certificate is for another host");
         }
     }
 
