@@ -2,10 +2,13 @@ package io.fenceline.amqp;
 
 import static java.util.Objects.requireNonNull;
 
+import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -18,6 +21,7 @@ import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.core.BatchMessageListener;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageListener;
+import org.springframework.amqp.core.MessageProperties;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
@@ -134,12 +138,23 @@ public final class FencedMessageAdvice implements MethodInterceptor {
         }
     }
 
+    /** What a delivery has in common with the next one of the same message; AMQP gives messages no identity. */
+    private static Object identity(Message message) {
+        MessageProperties properties = message.getMessageProperties();
+        return Arrays.asList(
+                properties.getConsumerQueue(),
+                properties.getMessageId(),
+                String.valueOf(properties.getHeaders().get(FenceHeaders.LOCK)),
+                String.valueOf(properties.getHeaders().get(FenceHeaders.TOKEN)),
+                ByteBuffer.wrap(message.getBody()));
+    }
+
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Object[] arguments = requireNonNull(call, "call").getArguments();
         if (arguments[1] instanceof Message message) {
             if (arguments[0] instanceof ChannelProxy channel && channel.isTransactional()) {
-                listener.handleInTransaction(message, call::proceed);
+                listener.handleInTransaction(message, identity(message), call::proceed);
             } else {
                 listener.handle(message, call::proceed);
             }

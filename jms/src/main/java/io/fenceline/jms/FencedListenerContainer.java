@@ -53,8 +53,9 @@ public final class FencedListenerContainer extends DefaultMessageListenerContain
             return null;
         };
         try {
-            if (session.getTransacted()) {
-                listener.handleInTransaction(message, call);
+            String id = message.getJMSMessageID();
+            if (session.getTransacted() && id != null) {
+                listener.handleInTransaction(message, id, call);
             } else {
                 listener.handle(message, call);
             }

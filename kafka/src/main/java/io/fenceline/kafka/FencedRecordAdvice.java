@@ -92,7 +92,8 @@ public final class FencedRecordAdvice implements MethodInterceptor {
             return call.proceed();
         }
         if (isInKafkaTransaction()) {
-            listener.handleInTransaction(record, call::proceed);
+            listener.handleInTransaction(
+                    record, List.of(record.topic(), record.partition(), record.offset()), call::proceed);
         } else {
             listener.handle(record, call::proceed);
         }

@@ -12,7 +12,10 @@ import io.fenceline.guard.RefusedMessages;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +38,20 @@ public final class FencedListener<M> {
             + FenceHeaders.TOKEN + ", or the properties " + FenceHeaders.LOCK_PROPERTY + " and "
             + FenceHeaders.TOKEN_PROPERTY;
 
+    private static final int MOST_ROLLED_BACK = 1_000;
+
     private final JdbcFenceGuard guard;
     private final Function<M, Optional<FenceStamp>> stamps;
     private final Function<M, String> resources;
     private final RefusedMessages<M> refused;
+
+    /** What is delivered once more. A refusal is final; but it may be about a resource that the listener has entered, and that nobody looks at before. */
+    private final Map<Object, RuntimeException> rolledBack = Collections.synchronizedMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, RuntimeException> eldest) {
+            return size() > MOST_ROLLED_BACK; // other processes may get them
+        }
+    });
 
     /** The rest of a listener's call. */
     @FunctionalInterface
@@ -95,7 +108,7 @@ public final class FencedListener<M> {
      * @throws Throwable from the listener, the guard's store or the outcome
      */
     public void handle(M message, Call call) throws Throwable {
-        handle(message, call, false);
+        tell(message, refusal(message, null, call));
     }
 
     /**
@@ -103,23 +116,24 @@ public final class FencedListener<M> {
      * transaction must not commit: an exception lets the container roll it back and deliver the message again, which is refused before the call then.
      *
      * @param message the message
+     * @param identity equal for each delivery of the message, and no other one
      * @param call calls the listener; not called if the message is refused at once
      * @throws IllegalStateException if this thread is in a transaction already, other than one of the broker's own; or if the call was
      *     refused, with the refusal among those that it suppresses
      * @throws Throwable from the listener, the guard's store or the outcome
      */
-    public void handleInTransaction(M message, Call call) throws Throwable {
-        handle(message, call, true);
+    public void handleInTransaction(M message, Object identity, Call call) throws Throwable {
+        RuntimeException known = rolledBack.remove(identity);
+        tell(message, known == null ? refusal(message, identity, call) : known);
     }
 
-    private void handle(M message, Call call, boolean inTransaction) throws Throwable {
-        RuntimeException refusal = refusal(message, call, inTransaction);
+    private void tell(M message, @Nullable RuntimeException refusal) throws Exception {
         if (refusal != null) {
             refused.refused(message, refusal);
         }
     }
 
-    private @Nullable RuntimeException refusal(M message, Call call, boolean inTransaction) throws Throwable {
+    private @Nullable RuntimeException refusal(M message, @Nullable Object identity, Call call) throws Throwable {
         ensureNoTransaction();
         String resource;
         try {
@@ -143,7 +157,8 @@ public final class FencedListener<M> {
             if (refusal == null) {
                 throw e;
             }
-            if (inTransaction) {
+            if (identity != null) {
+                rolledBack.put(identity, refusal);
                 throw deliveredAgain(refusal);
             }
             return refusal;

@@ -122,6 +122,29 @@ class FencedListenerTest {
         assertThat(refused).containsExactly("StaleTokenException", "ForeignTokenException");
     }
 
+    /** What was refused may be a resource that nobody looks at before the listener is called. */
+    @Test
+    void inATransactionOfTheBrokersTheListenerIsNotCalledAgainWhereItWasRefused() throws Throwable {
+        StaleTokenException refusal = new StaleTokenException("order/7", stamp("invoice:42", 33), FencingToken.of(34));
+
+        assertThatThrownBy(() -> listener.handleInTransaction(message(33), "message 1", () -> {
+                    throw refusal;
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("rolled back")
+                .hasNoCause()
+                .hasSuppressedException(refusal);
+        assertThat(refused).isEmpty();
+        listener.handleInTransaction(message(33), "message 1", FencedListenerTest::unexpected);
+        assertThat(refused).containsExactly("StaleTokenException");
+
+        assertThatThrownBy(() -> listener.handleInTransaction(message(33), "message 2", () -> {
+                    throw refusal;
+                }))
+                .as("another message")
+                .isInstanceOf(IllegalStateException.class);
+    }
+
     /** The listener worked under a lease of its own, and lost it: the message is as good as before. */
     @Test
     void theRefusalOfAnotherStampIsAFailureOfTheListener() {
