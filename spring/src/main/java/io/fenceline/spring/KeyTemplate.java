@@ -1,10 +1,12 @@
 package io.fenceline.spring;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -14,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,10 @@ final class KeyTemplate {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+    /** What {@link Object#toString} makes of an object of a package, or of an array: its type, and a number that is another one in each process. */
+    private static final Pattern IDENTITY =
+            Pattern.compile("((?:[\\w$]+\\.)+[\\w$]+|\\[+(?:[A-Z]|L[\\w.$]+;))@[0-9a-f]{1,8}(?![\\w.-])");
+
     private static final Pattern NAME = Pattern.compile("#(NAME)(REST)|\\{(NAME)(REST)}"
             .replace("NAME", "[a-zA-Z]\\w*")
             .replace("REST", "(?:\\??\\.\\w+(?:\\([^(){}]*\\))?|\\[[^\\[\\]{}]*])*+"));
@@ -183,59 +188,75 @@ final class KeyTemplate {
             throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
                     + part.getExpressionString() + " is null");
         }
-        withoutText(value).ifPresent(type -> {
-            boolean unordered = Set.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
-            throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
-                    + part.getExpressionString() + (type == value.getClass() ? " is a " : " contains a ")
-                    + type.getTypeName()
-                    + (unordered
-                            ? ", whose order differs between processes, so that equal ones would have different keys; sort it,"
-                                    + " as a TreeSet or TreeMap does"
-                            : ", which has no toString() of its own: each instance would have a key of its own"));
+        String shown = value.toString();
+        unfit(value).or(() -> hasIdentity(value, shown)).ifPresent(why -> {
+            throw new IllegalArgumentException(
+                    "'" + text + "' of " + LockedMethods.nameOf(method) + ": " + part.getExpressionString() + why);
         });
-        return value.toString();
+        return shown;
     }
 
-    /** Returns the type of a value, or of one that it contains, that has no text of its own, or not always the same one. */
-    private static Optional<Class<?>> withoutText(@Nullable Object value) {
+    /** Says why a value, or one that it contains, has no text that is the same for equal ones in all processes. */
+    private static Optional<String> unfit(@Nullable Object value) {
         if (value instanceof Optional<?> optional) {
-            return optional.flatMap(KeyTemplate::withoutText);
-        }
-        if (value instanceof AtomicReference<?> reference) {
-            return withoutText(reference.get());
-        }
-        if (value instanceof Map.Entry<?, ?> entry) {
-            return withoutText(entry.getKey()).or(() -> withoutText(entry.getValue()));
+            return optional.flatMap(KeyTemplate::unfit);
         }
         if (value instanceof Record) {
-            return anyWithoutText(shownComponents(value));
+            return anyUnfit(shownComponents(value));
         }
         if (value instanceof Map<?, ?> map) {
             return map.size() < 2 || map instanceof SortedMap || map instanceof EnumMap
-                    ? anyWithoutText(map.keySet()).or(() -> anyWithoutText(map.values()))
-                    : Optional.of(map.getClass());
-        }
-        if (value instanceof Set<?> set && set.size() > 1 && !(set instanceof SortedSet || set instanceof EnumSet)) {
-            return Optional.of(set.getClass());
+                    ? anyUnfit(map.keySet()).or(() -> anyUnfit(map.values()))
+                    : Optional.of(withoutOrder(map));
         }
         if (value instanceof Collection<?> collection) {
-            return anyWithoutText(collection);
+            return collection.size() < 2 || isOrdered(collection)
+                    ? anyUnfit(collection)
+                    : Optional.of(withoutOrder(collection));
         }
-        return value == null || hasText(value.getClass()) ? Optional.empty() : Optional.of(value.getClass());
+        return value == null || hasText(value.getClass())
+                ? Optional.empty()
+                : Optional.of(withoutText(value.getClass().getTypeName()));
     }
 
-    private static Optional<Class<?>> anyWithoutText(Collection<?> values) {
-        return values.stream().flatMap(each -> withoutText(each).stream()).findFirst();
+    private static Optional<String> anyUnfit(Collection<?> values) {
+        return values.stream().flatMap(each -> unfit(each).stream()).findFirst();
     }
 
-    /** Returns the components whose texts are part of the record's text. */
+    private static boolean isOrdered(Collection<?> values) {
+        return values instanceof List
+                || values instanceof Deque
+                || values instanceof SortedSet
+                || values instanceof EnumSet;
+    }
+
+    private static String withoutOrder(Object values) {
+        return " is or contains a " + values.getClass().getTypeName()
+                + ", whose order need not be the same in equal ones, so that these would have different keys; sort it, as by"
+                + " #{new java.util.TreeSet(#values)}";
+    }
+
+    private static String withoutText(String type) {
+        return " is or contains a " + type
+                + ", which has no toString() of its own: each instance would have a key of its own";
+    }
+
+    /** Finds what records, references and proxies show of objects without a text: it looks into none of them. */
+    private static Optional<String> hasIdentity(Object value, String shown) {
+        Matcher identity = IDENTITY.matcher(shown);
+        return value instanceof CharSequence || !identity.find()
+                ? Optional.empty()
+                : Optional.of(withoutText(identity.group(1)));
+    }
+
+    /** Returns the components that the record's text shows as records do by themselves. */
     private static List<Object> shownComponents(Object value) {
         String shown = value.toString();
         List<Object> components = new ArrayList<>();
         for (RecordComponent component : value.getClass().getRecordComponents()) {
-            Method accessor = component.getAccessor();
-            Object found = accessor.trySetAccessible() ? ReflectionUtils.invokeMethod(accessor, value) : null;
-            if (found != null && shown.contains(found.toString())) {
+            Field field = ReflectionUtils.findField(value.getClass(), component.getName());
+            Object found = field != null && field.trySetAccessible() ? ReflectionUtils.getField(field, value) : null;
+            if (found != null && shown.contains(component.getName() + "=" + found)) {
                 components.add(found);
             }
         }

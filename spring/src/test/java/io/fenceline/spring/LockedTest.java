@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -95,16 +96,26 @@ class LockedTest {
                 new Ids(new long[1]))) {
             assertThatThrownBy(() -> invoices.byObject(textless))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("contains a ");
+                    .hasMessageContaining("is or contains a ");
         }
-        for (Object unordered : List.of(Set.of(1, 2), Map.of(1, 2, 3, 4), List.of(Set.of(1, 2)))) {
+        for (Object unordered : List.of(
+                Set.of(1, 2),
+                Map.of(1, 2, 3, 4),
+                Map.of(1, 2, 3, 4).values(),
+                List.of(Set.of(1, 2)),
+                new Sets(Set.of(1, 2), ""))) {
             assertThatThrownBy(() -> invoices.byObject(unordered))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("whose order differs between processes")
+                    .hasMessageContaining("whose order need not be the same in equal ones")
                     .hasMessageContaining("TreeSet");
         }
-        for (Object key :
-                List.of(new TreeSet<>(Set.of(2, 1)), Set.of(1), new Name("ann"), Optional.of(7), new UUID(0, 7))) {
+        for (Object key : List.of(
+                new TreeSet<>(Set.of(2, 1)),
+                Set.of(1),
+                new Name("ann@cafe"),
+                new SortedText(Set.of(2, 1)),
+                Optional.of(7),
+                new UUID(0, 7))) {
             invoices.byObject(key);
         }
         assertThat(invoices.leases())
@@ -112,12 +123,37 @@ class LockedTest {
                 .containsExactly(
                         "invoice:[1, 2]",
                         "invoice:[1]",
-                        "invoice:Name[text=ann]",
+                        "invoice:Name[text=ann@cafe]",
+                        "invoice:of [1, 2]",
                         "invoice:7",
                         "invoice:00000000-0000-0000-0000-000000000007");
     }
 
+    static class Textless {}
+
+    private static Object proxyOf(Object target) {
+        ProxyFactory factory = new ProxyFactory(target);
+        factory.setProxyTargetClass(true);
+        return factory.getProxy();
+    }
+
     record Ids(long[] ids) {}
+
+    record CopiedIds(long[] ids) {
+        @Override
+        public long[] ids() {
+            return ids.clone();
+        }
+    }
+
+    record Sets(Set<Integer> ids, String text) {}
+
+    record SortedText(Set<Integer> ids) {
+        @Override
+        public String toString() {
+            return "of " + new TreeSet<>(ids);
+        }
+    }
 
     record Name(String text) {}
 
