@@ -19,6 +19,10 @@ public final class Backends {
     private static final Pattern PASSWORD_PARAMETER =
             Pattern.compile("([?&][^=&]*(?:pass|pwd|secret)[^=&]*=)[^&]*", Pattern.CASE_INSENSITIVE);
 
+    /** What follows a # is the master's name, while drivers of databases may take it for a part of the password. */
+    private static final Pattern SENTINEL_PASSWORD =
+            Pattern.compile("(redis.*[?&]sentinelPassword=)[^&#]*(#[^?&#]*)?", Pattern.CASE_INSENSITIVE);
+
     /** Several stores, if each is a URI without a blank in it: what follows one may belong to a password. */
     private static final Pattern SEVERAL =
             Pattern.compile("sharded:[0-9]+(?:\\s+[^\\s=]+=[a-z-]+:\\S+)+", Pattern.CASE_INSENSITIVE);
@@ -109,7 +113,10 @@ public final class Backends {
             int secret = uri.startsWith("//", colon + 1) ? colon + 3 : colon + 1;
             shown = uri.substring(0, Math.min(secret, at)) + "***" + uri.substring(at);
         }
-        return PASSWORD_PARAMETER.matcher(shown).replaceAll("$1***");
+        Matcher ofSentinel = SENTINEL_PASSWORD.matcher(shown);
+        return ofSentinel.matches()
+                ? ofSentinel.replaceFirst("$1***$2")
+                : PASSWORD_PARAMETER.matcher(shown).replaceAll("$1***");
     }
 
     private static ServiceLoader<BackendProvider> loader() {

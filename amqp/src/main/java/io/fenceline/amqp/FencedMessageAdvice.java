@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
@@ -48,10 +49,13 @@ public final class FencedMessageAdvice implements MethodInterceptor {
 
     private final FencedListener<Message> listener;
     private final RefusedMessages<Message> refused;
+    private final Set<String> passing;
 
-    private FencedMessageAdvice(FencedListener<Message> listener, RefusedMessages<Message> refused) {
+    private FencedMessageAdvice(
+            FencedListener<Message> listener, RefusedMessages<Message> refused, Set<String> passing) {
         this.listener = listener;
         this.refused = refused;
+        this.passing = passing;
     }
 
     /**
@@ -85,7 +89,18 @@ public final class FencedMessageAdvice implements MethodInterceptor {
                                 message.getMessageProperties().getHeaders()),
                         resources,
                         rejected),
-                rejected);
+                rejected,
+                Set.of());
+    }
+
+    /**
+     * Returns the advice that lets messages of some queues pass, whatever their stamps: dead letters, which would be refused once more.
+     *
+     * @param queues the queues
+     * @return the changed advice
+     */
+    public FencedMessageAdvice withoutQueues(String... queues) {
+        return new FencedMessageAdvice(listener, refused, Set.of(queues));
     }
 
     /**
@@ -138,6 +153,11 @@ public final class FencedMessageAdvice implements MethodInterceptor {
         }
     }
 
+    private boolean passes(Message message) {
+        String queue = message.getMessageProperties().getConsumerQueue();
+        return queue != null && passing.contains(queue);
+    }
+
     /** What a delivery has in common with the next one of the same message; AMQP gives messages no identity. */
     private static Object identity(Message message) {
         MessageProperties properties = message.getMessageProperties();
@@ -153,6 +173,9 @@ public final class FencedMessageAdvice implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Object[] arguments = requireNonNull(call, "call").getArguments();
         if (arguments[1] instanceof Message message) {
+            if (passes(message)) {
+                return call.proceed();
+            }
             if (arguments[0] instanceof ChannelProxy channel && channel.isTransactional()) {
                 listener.handleInTransaction(message, identity(message), call::proceed);
             } else {
@@ -160,7 +183,11 @@ public final class FencedMessageAdvice implements MethodInterceptor {
             }
             return null;
         }
-        for (Object each : (List<?>) arguments[1]) {
+        List<?> batch = (List<?>) arguments[1];
+        if (batch.stream().allMatch(each -> passes((Message) each))) {
+            return call.proceed();
+        }
+        for (Object each : batch) {
             refused.refused((Message) each, new IllegalStateException(BATCH));
         }
         return null;

@@ -129,6 +129,9 @@ class ErrorsTest extends CommandTest {
         "sharded:1 a=redis://:secret@h b=redis://x:secret@i, sharded:1 a=redis://***@h b=redis://***@i,"
                 + " sharded:1 a=redis://h b=redis://x@i",
         "sharded:1 a=redis://:se cret@h b=redis://i, sharded:***@h b=redis://i, sharded:1 a=redis://:se cret@h b=redis://i",
+        "redis-sentinel://:pw@h?sentinelPassword=a%26b#main, redis-sentinel://***@h?sentinelPassword=***#main,"
+                + " redis-sentinel://h#main",
+        "postgresql://h/db?password=a#b,                 postgresql://h/db?password=***,       postgresql://h/db",
         "postgresql://h:1/db?user=ann@corp,              postgresql://***@corp,                postgresql://h:1/db?user=ann@corp",
         "postgresql://u:s@h/db?ApplicationName=a@b,      postgresql://***@b,                   postgresql://u@h/db?ApplicationName=a@b",
     })

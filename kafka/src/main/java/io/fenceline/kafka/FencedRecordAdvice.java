@@ -5,8 +5,10 @@ import static java.util.Objects.requireNonNull;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
@@ -15,11 +17,12 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.kafka.config.AbstractKafkaListenerContainerFactory;
+import org.springframework.kafka.config.KafkaListenerContainerFactory;
 import org.springframework.kafka.core.KafkaResourceHolder;
 import org.springframework.kafka.listener.BatchMessageListener;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Runs the record listeners of spring-kafka under the stamps of their records: as advice of all factories of containers, by
@@ -37,9 +40,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class FencedRecordAdvice implements MethodInterceptor {
 
     private final FencedListener<ConsumerRecord<?, ?>> listener;
+    private final Set<String> passing;
 
-    private FencedRecordAdvice(FencedListener<ConsumerRecord<?, ?>> listener) {
+    private FencedRecordAdvice(FencedListener<ConsumerRecord<?, ?>> listener, Set<String> passing) {
         this.listener = listener;
+        this.passing = passing;
     }
 
     /**
@@ -55,7 +60,18 @@ public final class FencedRecordAdvice implements MethodInterceptor {
             Function<ConsumerRecord<?, ?>, String> resources,
             RefusedMessages<ConsumerRecord<?, ?>> refused) {
         return new FencedRecordAdvice(
-                FencedListener.by(guard, record -> StampedRecords.read(record.headers()), resources, refused));
+                FencedListener.by(guard, record -> StampedRecords.read(record.headers()), resources, refused),
+                Set.of());
+    }
+
+    /**
+     * Returns the advice that lets records of some topics pass, whatever their stamps: dead letters, which would be refused once more.
+     *
+     * @param topics the topics
+     * @return the changed advice
+     */
+    public FencedRecordAdvice withoutTopics(String... topics) {
+        return new FencedRecordAdvice(listener, Set.of(topics));
     }
 
     /**
@@ -63,15 +79,15 @@ public final class FencedRecordAdvice implements MethodInterceptor {
      * customizers of containers are not applied to an application's own factories.
      *
      * @param advice returns the advice for a factory, asked for when it has been made
-     * @return a post-processor, to be the bean of a static method
+     * @return a post-processor, to be the bean of a static method; throws an {@link IllegalStateException} for a factory that takes no advice
      */
     public static BeanPostProcessor forAllFactories(Supplier<FencedRecordAdvice> advice) {
         requireNonNull(advice, "advice");
         return new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {
-                if (bean instanceof AbstractKafkaListenerContainerFactory<?, ?, ?> factory) {
-                    ContainerProperties properties = factory.getContainerProperties();
+                if (bean instanceof KafkaListenerContainerFactory<?> factory) {
+                    ContainerProperties properties = propertiesOf(factory, name);
                     List<Advice> chain = new ArrayList<>(List.of(advice.get()));
                     chain.addAll(List.of(properties.getAdviceChain()));
                     properties.setAdviceChain(chain.toArray(Advice[]::new));
@@ -81,6 +97,17 @@ public final class FencedRecordAdvice implements MethodInterceptor {
         };
     }
 
+    /** Those of share groups have no base in common with the others, and spring-kafka 3 has none. */
+    private static ContainerProperties propertiesOf(KafkaListenerContainerFactory<?> factory, String name) {
+        Method getter = ReflectionUtils.findMethod(factory.getClass(), "getContainerProperties");
+        if (getter != null && ReflectionUtils.invokeMethod(getter, factory) instanceof ContainerProperties properties) {
+            return properties;
+        }
+        throw new IllegalStateException(
+                "the factory of listener containers '" + name + "' takes no advice, so its listeners"
+                        + " would not be guarded: it is a " + factory.getClass().getName());
+    }
+
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Object[] arguments = requireNonNull(call, "call").getArguments();
@@ -88,7 +115,9 @@ public final class FencedRecordAdvice implements MethodInterceptor {
         if (call.getThis() instanceof BatchMessageListener && call.getMethod().getDeclaringClass() != Object.class) {
             throw new IllegalStateException("a batch has no single stamp: use a record listener");
         }
-        if (arguments.length == 0 || !(arguments[0] instanceof ConsumerRecord<?, ?> record)) {
+        if (arguments.length == 0
+                || !(arguments[0] instanceof ConsumerRecord<?, ?> record)
+                || passing.contains(record.topic())) {
             return call.proceed();
         }
         if (isInKafkaTransaction()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.guard.MalformedStampException;
+import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -37,15 +40,19 @@ import org.springframework.context.annotation.Import;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.config.KafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.config.ShareKafkaListenerContainerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.DefaultShareConsumerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.BatchMessageListener;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.KafkaMessageListenerContainer;
+import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.transaction.KafkaTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.backoff.FixedBackOff;
@@ -129,6 +136,42 @@ class FencedRecordAdviceTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("a batch has no single stamp");
         }
+    }
+
+    @Test
+    void deadLettersPassIfTheyAreToldApart() {
+        List<String> handled = new ArrayList<>();
+        FencedRecordAdvice advice = FencedRecordAdvice.by(
+                        JdbcFenceGuard.on(new PGSimpleDataSource()), record -> "invoice/42", RefusedMessages.thrown())
+                .withoutTopics("payments-dlt");
+        ProxyFactory advised = new ProxyFactory(MessageListener.class, advice);
+        advised.setTarget((MessageListener<String, String>) record -> handled.add(record.topic()));
+        @SuppressWarnings("unchecked") // a proxy of that interface
+        MessageListener<String, String> listener = (MessageListener<String, String>) advised.getProxy();
+
+        listener.onMessage(new ConsumerRecord<>("payments-dlt", 0, 0, "invoice/42", "of nobody"));
+        assertThatThrownBy(() -> listener.onMessage(new ConsumerRecord<>("payments", 0, 0, "invoice/42", "of nobody")))
+                .isInstanceOf(MissingTokenException.class);
+
+        assertThat(handled).containsExactly("payments-dlt");
+    }
+
+    @Test
+    void factoriesOfEachKindGetTheAdviceOrAreRefused() {
+        FencedRecordAdvice advice = FencedRecordAdvice.by(
+                JdbcFenceGuard.on(new PGSimpleDataSource()), record -> "invoice/42", RefusedMessages.thrown());
+        BeanPostProcessor all = FencedRecordAdvice.forAllFactories(() -> advice);
+        ShareKafkaListenerContainerFactory<String, String> ofShares =
+                new ShareKafkaListenerContainerFactory<>(new DefaultShareConsumerFactory<>(Map.of()));
+
+        all.postProcessAfterInitialization(ofShares, "ofShares");
+
+        assertThat(ofShares.getContainerProperties().getAdviceChain()).containsExactly(advice);
+        assertThatThrownBy(() -> all.postProcessAfterInitialization(
+                        ProxyFactory.getProxy(KafkaListenerContainerFactory.class, (MethodInterceptor) call -> null),
+                        "mine"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'mine' takes no advice");
     }
 
     private static ProducerRecord<String, String> record(String amount) {

@@ -103,7 +103,12 @@ public record StoreUri(String uri) {
 
     /** The URI without any password. */
     private String withoutPassword() {
-        String found = PASSWORD_PARAMETER.matcher(uri).replaceAll("$1").replaceAll("[?&]+$", "");
+        int master = uri.startsWith("redis") ? uri.indexOf('#') : -1; // others may take it for a part of a password
+        String found = PASSWORD_PARAMETER
+                        .matcher(master < 0 ? uri : uri.substring(0, master))
+                        .replaceAll("$1")
+                        .replaceAll("[?&]+$", "")
+                + (master < 0 ? "" : uri.substring(master));
         int start = found.indexOf("://") + 3;
         int parameters = found.startsWith("redis") ? -1 : found.indexOf('?'); // Redis takes a plain '?' in a password
         int at = found.lastIndexOf('@', parameters < 0 ? found.length() : parameters);

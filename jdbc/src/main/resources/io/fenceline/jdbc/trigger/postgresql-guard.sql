@@ -192,10 +192,10 @@ END $$;
 -- a row of its own there.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_count(
   written_table regclass, act text, why text, token bigint, greatest_seen bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  -- Where this transaction counted last, by kind. To look again would take as long as it has counted often: each time leaves a version
-  -- of the row behind.
+  -- Where this transaction counted last, by kind. To look again, as the planner would in a small table, takes as long as it has counted often: each
+  -- time leaves a version of the row behind.
   places jsonb := coalesce(nullif(current_setting('fenceline.observed', true), ''), '{}');
   kind   text := concat_ws(' ', written_table::oid, act, why);
   place  tid := places ->> kind;

@@ -110,6 +110,7 @@ class FencelineGuardAutoConfiguration {
     }
 
     private static DataSource dataSource(ObjectProvider<DataSource> all, ObjectProvider<DataSource> marked) {
+        ApplicationDataSource.refuseSeveral(marked);
         return ApplicationDataSource.firstOf(all.getIfUnique(), marked).orElseThrow();
     }
 
