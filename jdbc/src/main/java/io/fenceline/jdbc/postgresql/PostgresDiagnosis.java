@@ -133,28 +133,34 @@ final class PostgresDiagnosis implements SelfDiagnosis {
 
     private Finding place(Connection connection) throws SQLException {
         String table = store.table().name();
-        String problem = table.contains(".")
-                ? ""
-                : PLACE.one(connection, PostgresDiagnosis::problemOfPlace, table)
-                        .orElse("");
-        return problem.isEmpty()
-                ? Finding.ok("search_path", "finds the tables that other roles find")
-                : new Finding(
-                        "search_path", Severity.WARNING, problem, "name the schema for all: ?table=SCHEMA." + table);
+        return table.contains(".")
+                ? Finding.ok("search_path", "not used: the URI names the schema")
+                : PLACE.one(connection, row -> place(row, "name the schema for all: ?table=SCHEMA." + table), table)
+                        .orElseThrow();
     }
 
-    private static String problemOfPlace(ResultSet row) throws SQLException {
+    private static Finding place(ResultSet row, String remedy) throws SQLException {
         String schema = row.getString("schema");
         String others = row.getString("others");
         if (schema == null) {
-            return "names no schema that exists, so that no tables are found or made";
+            return new Finding(
+                    "search_path",
+                    Severity.WARNING,
+                    "names no schema that exists, so that no tables are found or made",
+                    remedy);
         }
+        String used = "this role uses the tables in schema " + schema
+                + (others == null
+                        ? ""
+                        : ", and there are others in " + others + ": whoever uses these has locks of its own");
         if (!row.getBoolean("differs_between_roles") || (others == null && !row.getBoolean("is_own"))) {
-            return "";
+            return Finding.ok("search_path", used);
         }
-        return "this role uses the tables in schema " + schema
-                + (others == null ? ", that of its own name" : ", and there are others in " + others)
-                + ": whoever uses other tables has locks of its own";
+        return new Finding(
+                "search_path",
+                Severity.WARNING,
+                others == null ? used + ", which has its name: other roles do not look there" : used,
+                remedy);
     }
 
     private static List<Finding> settings(ResultSet row) throws SQLException {
