@@ -74,6 +74,8 @@ final class SqliteConnection implements AutoCloseable {
                     new JDBC4Connection("jdbc:sqlite:" + name, name, config.toProperties()), busyLimit, clock, errors);
         } catch (SQLException e) {
             throw errors.translate(e);
+        } catch (UnsatisfiedLinkError e) { // after the first attempt
+            throw errors.withoutLibrary(e);
         }
     }
 

@@ -6,6 +6,7 @@ import io.fenceline.ErrorCode;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -78,8 +79,21 @@ final class SqliteErrors {
                                 unclear,
                                 "its disk fails (" + code + "); check the disk",
                                 e);
-            default -> error(ErrorCode.INTERNAL, unclear, "SQLite says: " + e.getMessage(), e);
+            default ->
+                e.getCause() instanceof NativeLibraryNotFoundException
+                        ? withoutLibrary(e)
+                        : error(ErrorCode.INTERNAL, unclear, "SQLite says: " + e.getMessage(), e);
         };
+    }
+
+    /** Returns the error of a driver that could not load SQLite itself, which it brings along. */
+    BackendException withoutLibrary(Throwable cause) {
+        return error(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "SQLite's native library cannot be unpacked or loaded; let the temporary folder (TMPDIR, or java.io.tmpdir) be one that"
+                        + " can be written and is not mounted noexec",
+                cause);
     }
 
     private BackendException full(Effect effect, SQLException e) {
