@@ -65,10 +65,13 @@ class DoctorTest {
 
     @Test
     void callsAPostgresThatAnswersBeforeItsDiskAProblemAndSaysHowToMendIt() {
-        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "off"))) {
+        Map<String, String> settings = Map.of("synchronous_commit", "off", "synchronous_standby_names", "missing");
+        try (PostgresServer server = PostgresServer.start(settings)) {
             CommandRun doctor = examine(server.uri());
 
-            assertThat(doctor.out()).contains("problem  synchronous_commit", "SET synchronous_commit = on");
+            assertThat(doctor.out())
+                    .contains("problem  synchronous_commit", "SET synchronous_commit = on")
+                    .contains("problem  standbys", "no standby is connected");
             assertThat(doctor.exitCode()).isEqualTo(ExitCode.DOCTOR_PROBLEM);
         }
     }

@@ -170,7 +170,7 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 synchronousCommit(row.getString("synchronous_commit")),
                 mustBeOn(row, "fsync", "a power failure can lose granted leases and tokens"),
                 mustBeOn(row, "full_page_writes", "a power failure can damage the table"),
-                standbys(row.getString("standbys")),
+                standbys(row.getString("standbys"), row.getInt("replicas")),
                 encoding(row.getString("encoding")),
                 Finding.ok("isolation", "default is " + row.getString("isolation")),
                 CommonFindings.connections(row.getInt("connections"), row.getInt("max_connections")));
@@ -225,11 +225,17 @@ final class PostgresDiagnosis implements SelfDiagnosis {
                 : new Finding(setting, Severity.PROBLEM, "off: " + consequence, "set " + setting + " = on");
     }
 
-    private static Finding standbys(String names) {
-        return Finding.ok(
-                "standbys",
-                names.isEmpty()
-                        ? "commits wait for none: a failover can lose the last leases; raise the tokens after one"
-                        : "commits wait for " + names);
+    private static Finding standbys(String names, int replicas) {
+        return !names.isEmpty() && replicas == 0
+                ? new Finding(
+                        "standbys",
+                        Severity.PROBLEM,
+                        "commits wait for " + names + ", and no standby is connected: no lock can be granted",
+                        "start the standby, or set synchronous_standby_names = ''")
+                : Finding.ok(
+                        "standbys",
+                        names.isEmpty()
+                                ? "commits wait for none: a failover can lose the last leases; raise the tokens after one"
+                                : "commits wait for " + names);
     }
 }

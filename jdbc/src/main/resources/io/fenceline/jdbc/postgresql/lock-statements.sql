@@ -284,6 +284,7 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
        current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
        current_setting('synchronous_commit') AS synchronous_commit,
        current_setting('synchronous_standby_names') AS standbys,
+       (SELECT count(*) FROM pg_stat_replication) AS replicas,
        current_setting('default_transaction_isolation') AS isolation,
        current_setting('default_transaction_read_only') AS read_only, pg_is_in_recovery() AS standby,
        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
