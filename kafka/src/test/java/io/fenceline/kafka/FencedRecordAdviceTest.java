@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -164,9 +165,12 @@ class FencedRecordAdviceTest {
         ShareKafkaListenerContainerFactory<String, String> ofShares =
                 new ShareKafkaListenerContainerFactory<>(new DefaultShareConsumerFactory<>(Map.of()));
 
+        MethodInterceptor other = MethodInvocation::proceed;
+        ofShares.getContainerProperties().setAdviceChain(other);
+
         all.postProcessAfterInitialization(ofShares, "ofShares");
 
-        assertThat(ofShares.getContainerProperties().getAdviceChain()).containsExactly(advice);
+        assertThat(ofShares.getContainerProperties().getAdviceChain()).containsExactly(advice, other);
         assertThatThrownBy(() -> all.postProcessAfterInitialization(
                         ProxyFactory.getProxy(KafkaListenerContainerFactory.class, (MethodInterceptor) call -> null),
                         "mine"))
