@@ -11,6 +11,7 @@ import io.fenceline.guard.StaleTokenException;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
+import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
 import java.time.Instant;
 import java.util.List;
@@ -124,25 +125,14 @@ class UnassignedColumnTest {
 
     @Entity(name = "StampedOnce")
     @Fenced(resource = "stamped/{id}", rule = FenceRule.ONCE)
-    static class StampedOnce {
-        @Id
-        long id = 7;
-
-        String title = "new";
-
-        @Version
-        int version;
-
-        @UpdateTimestamp(source = SourceType.DB)
-        Instant changedAt;
-
-        @FenceColumn
-        long lastFence;
-    }
+    static class StampedOnce extends StampedRow {}
 
     @Entity(name = "Stamped")
     @Fenced(resource = "stamped/{id}")
-    static class Stamped {
+    static class Stamped extends StampedRow {}
+
+    @MappedSuperclass
+    static class StampedRow {
         @Id
         long id = 7;
 

@@ -120,8 +120,8 @@ final class PostgresErrors extends DriverErrors {
             case "42501" ->
                 new Meaning(
                         ErrorCode.AUTH_FAILED,
-                        "the role lacks a privilege; grant SELECT, INSERT and UPDATE on the tables, or CREATE on their"
-                                + " schema to a role that makes them");
+                        "the role lacks a privilege; grant SELECT, INSERT and UPDATE on the tables, CREATE on their schema"
+                                + " to a role that makes them, or TRIGGER on a table to one that guards it");
             case "22P05" ->
                 misconfigured("the database's encoding has no such character; use a database in UTF8, or other names");
             case "3F000" ->
