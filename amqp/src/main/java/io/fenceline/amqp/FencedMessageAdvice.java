@@ -177,7 +177,7 @@ public final class FencedMessageAdvice implements MethodInterceptor {
                 return call.proceed();
             }
             if (arguments[0] instanceof ChannelProxy channel && channel.isTransactional()) {
-                listener.handleInTransaction(message, identity(message), call::proceed);
+                listener.handleInTransaction(message, Arrays.asList(call.getThis(), identity(message)), call::proceed);
             } else {
                 listener.handle(message, call::proceed);
             }

@@ -6,6 +6,7 @@ import io.fenceline.spring.FencedListener;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
+import java.util.List;
 import java.util.function.Function;
 import org.springframework.jms.config.DefaultJmsListenerContainerFactory;
 import org.springframework.jms.listener.DefaultMessageListenerContainer;
@@ -55,7 +56,7 @@ public final class FencedListenerContainer extends DefaultMessageListenerContain
         try {
             String id = message.getJMSMessageID();
             if (session.getTransacted() && id != null) {
-                listener.handleInTransaction(message, id, call);
+                listener.handleInTransaction(message, List.of(this, id), call);
             } else {
                 listener.handle(message, call);
             }

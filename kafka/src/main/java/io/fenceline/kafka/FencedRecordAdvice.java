@@ -7,6 +7,7 @@ import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -122,7 +123,9 @@ public final class FencedRecordAdvice implements MethodInterceptor {
         }
         if (isInKafkaTransaction()) {
             listener.handleInTransaction(
-                    record, List.of(record.topic(), record.partition(), record.offset()), call::proceed);
+                    record,
+                    Arrays.asList(call.getThis(), record.topic(), record.partition(), record.offset()),
+                    call::proceed);
         } else {
             listener.handle(record, call::proceed);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.Backends;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,20 @@ class RedisAddressTest {
         assertThat(RedisAddress.parse("redis://:own@h", "env").password()).isEqualTo("own");
     }
 
+    @Test
+    void everySentinelGetsThePasswordOfSentinels() {
+        RedisURI address = RedisAddress.parse("redis-sentinel://:data@a,b?sentinelPassword=a%26b#main", "")
+                .single(Duration.ofSeconds(1));
+
+        assertThat(address.getSentinels())
+                .hasSize(2)
+                .allSatisfy(sentinel -> assertThat(sentinel.getCredentialsProvider()
+                                .resolveCredentials()
+                                .block()
+                                .getPassword())
+                        .isEqualTo("a&b".toCharArray()));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -96,6 +111,7 @@ class RedisAddressTest {
                 "redis://h?layout=syncguard&",
                 "redis://h?layout=syncguard&=a",
                 "redis-sentinel://a#main?layout=syncguard",
+                "redis://h?sentinelPassword=secret",
             })
     void thatIsMalformedIsToldWithTheFix(String uri) {
         assertThatThrownBy(() -> RedisAddress.parse(uri, ""))

@@ -116,15 +116,16 @@ public final class FencedListener<M> {
      * transaction must not commit: an exception lets the container roll it back and deliver the message again, which is refused before the call then.
      *
      * @param message the message
-     * @param identity equal for each delivery of the message, and no other one
+     * @param identity equal for each delivery of the message to the same listener, and no other one
      * @param call calls the listener; not called if the message is refused at once
      * @throws IllegalStateException if this thread is in a transaction already, other than one of the broker's own; or if the call was
      *     refused, with the refusal among those that it suppresses
      * @throws Throwable from the listener, the guard's store or the outcome
      */
     public void handleInTransaction(M message, Object identity, Call call) throws Throwable {
-        RuntimeException known = rolledBack.remove(identity);
+        RuntimeException known = rolledBack.get(identity);
         tell(message, known == null ? refusal(message, identity, call) : known);
+        rolledBack.remove(identity); // not before: if the outcome fails, the message comes once more
     }
 
     private void tell(M message, @Nullable RuntimeException refusal) throws Exception {

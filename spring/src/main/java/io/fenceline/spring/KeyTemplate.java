@@ -6,16 +6,19 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
@@ -188,12 +192,11 @@ final class KeyTemplate {
             throw new IllegalArgumentException("'" + text + "' of " + LockedMethods.nameOf(method) + ": "
                     + part.getExpressionString() + " is null");
         }
-        String shown = value.toString();
-        unfit(value).or(() -> hasIdentity(value, shown)).ifPresent(why -> {
+        unfit(value).ifPresent(why -> {
             throw new IllegalArgumentException(
                     "'" + text + "' of " + LockedMethods.nameOf(method) + ": " + part.getExpressionString() + why);
         });
-        return shown;
+        return value.toString();
     }
 
     /** Says why a value, or one that it contains, has no text that is the same for equal ones in all processes. */
@@ -201,8 +204,14 @@ final class KeyTemplate {
         if (value instanceof Optional<?> optional) {
             return optional.flatMap(KeyTemplate::unfit);
         }
+        if (value instanceof AtomicReference<?> reference) {
+            return unfit(reference.get());
+        }
+        if (value instanceof Map.Entry<?, ?> entry) {
+            return unfit(entry.getKey()).or(() -> unfit(entry.getValue()));
+        }
         if (value instanceof Record) {
-            return anyUnfit(shownComponents(value));
+            return anyUnfit(shownComponents(value)).or(() -> showingIdentity(value));
         }
         if (value instanceof Map<?, ?> map) {
             return map.size() < 2 || map instanceof SortedMap || map instanceof EnumMap
@@ -214,8 +223,11 @@ final class KeyTemplate {
                     ? anyUnfit(collection)
                     : Optional.of(withoutOrder(collection));
         }
-        return value == null || hasText(value.getClass())
-                ? Optional.empty()
+        if (value == null || value instanceof CharSequence) {
+            return Optional.empty();
+        }
+        return hasText(value.getClass())
+                ? showingIdentity(value)
                 : Optional.of(withoutText(value.getClass().getTypeName()));
     }
 
@@ -225,7 +237,8 @@ final class KeyTemplate {
 
     private static boolean isOrdered(Collection<?> values) {
         return values instanceof List
-                || values instanceof Deque
+                || (values instanceof Queue
+                        && !(values instanceof PriorityQueue || values instanceof PriorityBlockingQueue))
                 || values instanceof SortedSet
                 || values instanceof EnumSet;
     }
@@ -241,12 +254,14 @@ final class KeyTemplate {
                 + ", which has no toString() of its own: each instance would have a key of its own";
     }
 
-    /** Finds what records, references and proxies show of objects without a text: it looks into none of them. */
-    private static Optional<String> hasIdentity(Object value, String shown) {
-        Matcher identity = IDENTITY.matcher(shown);
-        return value instanceof CharSequence || !identity.find()
-                ? Optional.empty()
-                : Optional.of(withoutText(identity.group(1)));
+    /** Finds what records and proxies show of objects without a text of their own. */
+    private static Optional<String> showingIdentity(Object value) {
+        return IDENTITY.matcher(value.toString())
+                .results()
+                .map(identity -> identity.group(1))
+                .filter(type -> type.startsWith("[") || ClassUtils.isPresent(type, null))
+                .map(KeyTemplate::withoutText)
+                .findFirst();
     }
 
     /** Returns the components that the record's text shows as records do by themselves. */

@@ -12,6 +12,7 @@ import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +144,29 @@ class FencedListenerTest {
                 }))
                 .as("another message")
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void inATransactionOfTheBrokersAnOutcomeThatFailsIsAskedAgain() throws Throwable {
+        List<String> outcomes = new ArrayList<>();
+        FencedListener<Map<String, String>> failing =
+                FencedListener.by(guard, FenceHeaders::read, message -> "invoice/42", (message, why) -> {
+                    outcomes.add(why.getClass().getSimpleName());
+                    if (outcomes.size() == 1) {
+                        throw new IOException("the queue of refused messages is full");
+                    }
+                });
+        StaleTokenException refusal = new StaleTokenException("order/7", stamp("invoice:42", 33), FencingToken.of(34));
+        assertThatThrownBy(() -> failing.handleInTransaction(message(33), "message 1", () -> {
+                    throw refusal;
+                }))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThatThrownBy(() -> failing.handleInTransaction(message(33), "message 1", FencedListenerTest::unexpected))
+                .isInstanceOf(IOException.class);
+        failing.handleInTransaction(message(33), "message 1", FencedListenerTest::unexpected);
+
+        assertThat(outcomes).hasSize(2);
     }
 
     /** The listener worked under a lease of its own, and lost it: the message is as good as before. */

@@ -1,0 +1,123 @@
+package io.fenceline.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+
+/** The text of a key must be the same for equal values in all processes. */
+class KeyTextTest {
+
+    static Stream<Object> withoutText() {
+        return Stream.of(
+                new Object(),
+                new byte[1],
+                List.of(new Object()),
+                Map.of("k", new int[1]),
+                Optional.of(List.of(new Object())),
+                Map.entry("k", new Object()),
+                new AtomicReference<>(new Object()),
+                new Ids(new long[1]),
+                new CopiedIds(new long[1]),
+                proxyOf(new Textless()));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void withoutText(Object value) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> keyOf(value))
+                .withMessageContaining("has no toString() of its own: each instance would have a key of its own");
+    }
+
+    static Stream<Object> withoutOrder() {
+        return Stream.of(
+                Set.of(1, 2),
+                Map.of(1, 2, 3, 4),
+                Map.of(1, 2, 3, 4).values(),
+                List.of(Set.of(1, 2)),
+                Map.entry("k", Set.of(1, 2)),
+                new AtomicReference<>(Set.of(1, 2)),
+                new Sets(Set.of(1, 2), ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void withoutOrder(Object value) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> keyOf(value))
+                .withMessageContaining("whose order need not be the same in equal ones")
+                .withMessageContaining("TreeSet");
+    }
+
+    static Stream<Arguments> fit() {
+        return Stream.of(
+                Arguments.of(new TreeSet<>(Set.of(2, 1)), "[1, 2]"),
+                Arguments.of(new TreeMap<>(Map.of(2, "b", 1, "a")), "{1=a, 2=b}"),
+                Arguments.of(Set.of(1), "[1]"),
+                Arguments.of(new ArrayDeque<>(List.of(2, 1)), "[2, 1]"),
+                Arguments.of(new Name("svc.user@db"), "Name[text=svc.user@db]"),
+                Arguments.of(List.of("C@42", "b.c@d"), "[C@42, b.c@d]"),
+                Arguments.of(URI.create("https://host/three.js@3"), "https://host/three.js@3"),
+                Arguments.of(new SortedText(Set.of(2, 1)), "of [1, 2]"),
+                Arguments.of(new UUID(0, 7), "00000000-0000-0000-0000-000000000007"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void fit(Object value, String text) throws Exception {
+        assertThat(keyOf(value)).isEqualTo(text);
+    }
+
+    private static String keyOf(Object value) throws Exception {
+        Method method = KeyTextTest.class.getDeclaredMethod("locked", Object.class);
+        return new KeyTemplate("#{#key}", method)
+                .evaluate(new KeyTextTest(), new Object[] {value}, new StaticListableBeanFactory());
+    }
+
+    void locked(Object key) {}
+
+    static class Textless {}
+
+    private static Object proxyOf(Object target) {
+        ProxyFactory factory = new ProxyFactory(target);
+        factory.setProxyTargetClass(true);
+        return factory.getProxy();
+    }
+
+    record Ids(long[] ids) {}
+
+    record CopiedIds(long[] ids) {
+        @Override
+        public long[] ids() {
+            return ids.clone();
+        }
+    }
+
+    record Sets(Set<Integer> ids, String text) {}
+
+    record SortedText(Set<Integer> ids) {
+        @Override
+        public String toString() {
+            return "of " + new TreeSet<>(ids);
+        }
+    }
+
+    record Name(String text) {}
+}
