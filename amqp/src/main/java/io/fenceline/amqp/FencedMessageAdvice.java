@@ -2,16 +2,18 @@ package io.fenceline.amqp;
 
 import static java.util.Objects.requireNonNull;
 
-import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
@@ -96,11 +98,13 @@ public final class FencedMessageAdvice implements MethodInterceptor {
     /**
      * Returns the advice that lets messages of some queues pass, whatever their stamps: dead letters, which would be refused once more.
      *
-     * @param queues the queues
+     * @param queues the queues, besides those of earlier calls
      * @return the changed advice
      */
     public FencedMessageAdvice withoutQueues(String... queues) {
-        return new FencedMessageAdvice(listener, refused, Set.of(queues));
+        Set<String> all = new HashSet<>(passing);
+        all.addAll(List.of(queues));
+        return new FencedMessageAdvice(listener, refused, all);
     }
 
     /**
@@ -158,15 +162,17 @@ public final class FencedMessageAdvice implements MethodInterceptor {
         return queue != null && passing.contains(queue);
     }
 
-    /** What a delivery has in common with the next one of the same message; AMQP gives messages no identity. */
+    /** What a delivery has in common with the next one of the same message: AMQP gives messages no identity, and brokers add headers that begin with x-. */
     private static Object identity(Message message) {
         MessageProperties properties = message.getMessageProperties();
+        Map<String, String> headers = new TreeMap<>();
+        properties.getHeaders().forEach((name, value) -> {
+            if (!name.startsWith("x-")) {
+                headers.put(name, Arrays.deepToString(new Object[] {value}));
+            }
+        });
         return Arrays.asList(
-                properties.getConsumerQueue(),
-                properties.getMessageId(),
-                String.valueOf(properties.getHeaders().get(FenceHeaders.LOCK)),
-                String.valueOf(properties.getHeaders().get(FenceHeaders.TOKEN)),
-                ByteBuffer.wrap(message.getBody()));
+                properties.getConsumerQueue(), properties.getMessageId(), headers, ByteBuffer.wrap(message.getBody()));
     }
 
     @Override

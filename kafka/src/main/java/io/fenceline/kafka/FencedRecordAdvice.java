@@ -8,6 +8,7 @@ import io.fenceline.spring.FencedListener;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -68,11 +69,13 @@ public final class FencedRecordAdvice implements MethodInterceptor {
     /**
      * Returns the advice that lets records of some topics pass, whatever their stamps: dead letters, which would be refused once more.
      *
-     * @param topics the topics
+     * @param topics the topics, besides those of earlier calls
      * @return the changed advice
      */
     public FencedRecordAdvice withoutTopics(String... topics) {
-        return new FencedRecordAdvice(listener, Set.of(topics));
+        Set<String> all = new HashSet<>(passing);
+        all.addAll(List.of(topics));
+        return new FencedRecordAdvice(listener, all);
     }
 
     /**
