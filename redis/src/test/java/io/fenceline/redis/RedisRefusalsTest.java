@@ -141,9 +141,10 @@ class RedisRefusalsTest extends ProxiedRedis {
         }
     }
 
-    /** Ends the first connection after what its client says, and refuses the password on the second one. */
+    /** Ends the first connection after what its client says, and refuses the password on those that follow. */
     private static void refuseSecond(ServerSocket server) {
-        for (String reply : List.of("", "-WRONGPASS invalid username-password pair or user is disabled.\r\n")) {
+        String refusal = "-WRONGPASS invalid username-password pair or user is disabled.\r\n";
+        for (String reply : List.of("", refusal, refusal)) {
             try (Socket client = server.accept()) {
                 client.getInputStream().read(new byte[1000]);
                 client.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));

@@ -31,6 +31,9 @@ public final class LettuceLink implements RedisLink {
     /** The first connection may ask several Sentinels or nodes, and one of them may not answer. */
     private static final int OPENING_STEPS = 3;
 
+    /** Lettuce closes one in some 150 connections too soon. */
+    private static final int CONNECTIONS_ENDED_AT_ONCE = 3;
+
     private final LettuceStore store;
     private final long timeoutMillis;
     private final RedisErrors errors;
@@ -73,13 +76,15 @@ public final class LettuceLink implements RedisLink {
 
     /** Connects again where the connection ended at once: Lettuce may close it before it tells that the server refused the password. */
     private void connect() {
-        try {
-            session(ReplyDeadline.none(), OPENING_STEPS * timeoutMillis);
-        } catch (BackendException e) {
-            if (!LettuceErrors.wasEndedAtOnce(e)) {
-                throw e;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                session(ReplyDeadline.none(), OPENING_STEPS * timeoutMillis);
+                return;
+            } catch (BackendException e) {
+                if (attempt == CONNECTIONS_ENDED_AT_ONCE || !LettuceErrors.wasEndedAtOnce(e)) {
+                    throw e;
+                }
             }
-            session(ReplyDeadline.none(), OPENING_STEPS * timeoutMillis);
         }
     }
 
