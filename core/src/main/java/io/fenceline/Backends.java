@@ -23,7 +23,7 @@ public final class Backends {
     private static final Pattern SENTINEL_PASSWORD =
             Pattern.compile("(redis.*[?&]sentinelPassword=)[^&#]*(#[^?&#]*)?", Pattern.CASE_INSENSITIVE);
 
-    /** Several stores, if each is a URI without a blank in it: what follows one may belong to a password. */
+    /** A sharded URI whose stores contain no blank. What follows a stray blank may belong to a password. */
     private static final Pattern SEVERAL =
             Pattern.compile("sharded:[0-9]+(?:\\s+[^\\s=]+=[a-z-]+:\\S+)+", Pattern.CASE_INSENSITIVE);
 

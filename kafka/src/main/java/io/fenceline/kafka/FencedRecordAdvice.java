@@ -101,7 +101,7 @@ public final class FencedRecordAdvice implements MethodInterceptor {
         };
     }
 
-    /** Those of share groups have no base in common with the others, and spring-kafka 3 has none. */
+    /** By reflection: the factories of share groups share no type with this method, and spring-kafka 3 does not have them. */
     private static ContainerProperties propertiesOf(KafkaListenerContainerFactory<?> factory, String name) {
         Method getter = ReflectionUtils.findMethod(factory.getClass(), "getContainerProperties");
         if (getter != null && ReflectionUtils.invokeMethod(getter, factory) instanceof ContainerProperties properties) {

@@ -27,13 +27,13 @@ final class PostgresErrors extends DriverErrors {
     /** The driver's message, before translation, when {@code loginTimeout} has passed; it has no state or cause of its own. */
     private static final String LOGIN_TIMEOUT = "Connection attempt timed out.";
 
+    /** Server functions that refuse SERIALIZABLE on a standby. Their names, unlike the messages, are not translated. */
+    private static final Set<String> STANDBY_REFUSES_SERIALIZABLE =
+            Set.of("GetSerializableTransactionSnapshot", "check_XactIsoLevel", "check_transaction_isolation");
+
     PostgresErrors() {
         super("PostgreSQL");
     }
-
-    /** The functions of a server that refuse the level SERIALIZABLE where it is a standby; its messages are translated. */
-    private static final Set<String> OF_ISOLATION =
-            Set.of("GetSerializableTransactionSnapshot", "check_XactIsoLevel", "check_transaction_isolation");
 
     /** {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. */
     @Override
@@ -99,7 +99,7 @@ final class PostgresErrors extends DriverErrors {
         return switch (state) {
             case "08004" -> refusedConnection(own);
             case "0A000" ->
-                OF_ISOLATION.contains(routine(own))
+                STANDBY_REFUSES_SERIALIZABLE.contains(routine(own))
                         ? unavailable("the server is a standby; connect to the primary (targetServerType=primary)")
                         : Meaning.ofState(own.getSQLState());
             case "25006" ->

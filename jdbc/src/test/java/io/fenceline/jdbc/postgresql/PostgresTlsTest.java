@@ -43,12 +43,7 @@ class PostgresTlsTest {
 
     @Test
     void locksAndSignalsAreEncrypted() throws Exception {
-        makeCertificate();
-        Map<String, String> encrypted = Map.of(
-                "ssl", "on",
-                "ssl_cert_file", folder.resolve("server.crt").toString(),
-                "ssl_key_file", folder.resolve("server.key").toString());
-        try (PostgresServer server = PostgresServer.start(encrypted);
+        try (PostgresServer server = startWithTls();
                 LockBackend backend = Backends.open(server.uri() + "&sslmode=require")) {
             BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
             backend.ability(ReleaseSignals.class).orElseThrow().subscribe(KEY, LockId.random(), heard::add);
@@ -70,12 +65,7 @@ class PostgresTlsTest {
 
     @Test
     void aCertificateForAnotherHostIsAMistakeOfTheUri() throws Exception {
-        makeCertificate();
-        Map<String, String> encrypted = Map.of(
-                "ssl", "on",
-                "ssl_cert_file", folder.resolve("server.crt").toString(),
-                "ssl_key_file", folder.resolve("server.key").toString());
-        try (PostgresServer server = PostgresServer.start(encrypted)) {
+        try (PostgresServer server = startWithTls()) {
             String uri = server.uri() + "&sslmode=verify-full&sslrootcert=" + folder.resolve("server.crt");
 
             assertThatExceptionOfType(BackendException.class)
@@ -83,6 +73,14 @@ class PostgresTlsTest {
                     .returns(ErrorCode.MISCONFIGURED, BackendException::code)
                     .withMessageContaining("certificate is for another host");
         }
+    }
+
+    private PostgresServer startWithTls() throws Exception {
+        makeCertificate();
+        return PostgresServer.start(Map.of(
+                "ssl", "on",
+                "ssl_cert_file", folder.resolve("server.crt").toString(),
+                "ssl_key_file", folder.resolve("server.key").toString()));
     }
 
     private void makeCertificate() throws Exception {
