@@ -5,15 +5,11 @@ import static java.util.Objects.requireNonNull;
 import io.fenceline.guard.RefusedMessages;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
@@ -24,9 +20,9 @@ import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.core.BatchMessageListener;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageListener;
-import org.springframework.amqp.core.MessageProperties;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.ChannelProxy;
+import org.springframework.amqp.rabbit.connection.RabbitUtils;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -38,8 +34,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  * transaction manager.
  *
  * <p>A refused message is rejected and never requeued: the broker moves it to the queue's dead-letter exchange if there is one, and drops it
- * otherwise. In a transacted channel what becomes stale in its listener is rolled back and requeued first, so that nothing goes out that the
- * listener sent, and rejected when it comes again. Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
+ * otherwise. Where a message becomes stale in its listener, a transacted channel is rolled back first, so that nothing goes out that the listener sent.
+ * Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
  * committed, or its channel is closed by the second answer to a message that became stale.
  *
  * <p>For listeners that do their work on the calling thread: neither batch listeners, which {@link #addTo} refuses, nor methods that
@@ -162,19 +158,6 @@ public final class FencedMessageAdvice implements MethodInterceptor {
         return queue != null && passing.contains(queue);
     }
 
-    /** What a delivery has in common with the next one of the same message: AMQP gives messages no identity, and brokers add headers that begin with x-. */
-    private static Object identity(Message message) {
-        MessageProperties properties = message.getMessageProperties();
-        Map<String, String> headers = new TreeMap<>();
-        properties.getHeaders().forEach((name, value) -> {
-            if (!name.startsWith("x-")) {
-                headers.put(name, Arrays.deepToString(new Object[] {value}));
-            }
-        });
-        return Arrays.asList(
-                properties.getConsumerQueue(), properties.getMessageId(), headers, ByteBuffer.wrap(message.getBody()));
-    }
-
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Object[] arguments = requireNonNull(call, "call").getArguments();
@@ -183,7 +166,8 @@ public final class FencedMessageAdvice implements MethodInterceptor {
                 return call.proceed();
             }
             if (arguments[0] instanceof ChannelProxy channel && channel.isTransactional()) {
-                listener.handleInTransaction(message, Arrays.asList(call.getThis(), identity(message)), call::proceed);
+                listener.handleInTransaction(
+                        message, call::proceed, refusal -> RabbitUtils.rollbackIfNecessary(channel));
             } else {
                 listener.handle(message, call::proceed);
             }

@@ -9,8 +9,11 @@ import io.fenceline.spring.payments.PaymentDatabase;
 import io.fenceline.spring.payments.PaymentTransactions;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,8 +29,9 @@ import org.springframework.transaction.annotation.Transactional;
 @Timeout(120)
 class FencedListenerContainerTest {
 
-    @Test
-    void whatIsRefusedChangesNothingIsNotDeliveredAgainAndIsKept() throws Exception {
+    @ParameterizedTest(name = "messages with ids: {0}")
+    @ValueSource(booleans = {true, false})
+    void whatIsRefusedChangesNothingIsNotDeliveredAgainAndIsKept(boolean ids) throws Exception {
         try (Artemis artemis = new Artemis();
                 AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.registerBean(Artemis.class, () -> artemis, definition -> definition.setDestroyMethodName(""));
@@ -35,6 +39,7 @@ class FencedListenerContainerTest {
             context.refresh();
             PaymentDatabase database = context.getBean(PaymentDatabase.class);
             JmsTemplate template = context.getBean(JmsTemplate.class);
+            template.setMessageIdEnabled(ids);
 
             template.convertAndSend("payments", "of 34", message -> StampedMessages.stamp(message, stamp(34)));
             template.convertAndSend("payments", "of 33", message -> StampedMessages.stamp(message, stamp(33)));
@@ -101,9 +106,10 @@ class FencedListenerContainerTest {
         @Bean
         DefaultJmsListenerContainerFactory jmsListenerContainerFactory(
                 Artemis artemis, PaymentDatabase database, JmsTemplate template) {
+            Set<String> asked = ConcurrentHashMap.newKeySet();
             DefaultJmsListenerContainerFactory factory =
                     FencedListenerContainer.factory(database.guard, message -> "invoice/42", (message, why) -> {
-                        if (message.getBody(String.class).equals("of 33") && !message.getJMSRedelivered()) {
+                        if (asked.add(message.getBody(String.class))) {
                             throw new IOException("the first attempt to keep it fails");
                         }
                         template.send("payments.refused", session -> message);

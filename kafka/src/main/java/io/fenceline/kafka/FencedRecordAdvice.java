@@ -7,7 +7,6 @@ import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.FencedListener;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +16,7 @@ import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.kafka.config.KafkaListenerContainerFactory;
@@ -33,8 +33,7 @@ import org.springframework.util.ReflectionUtils;
  *
  * <p>If the outcome of a refusal returns, the offset is committed. If it throws, for instance {@link RefusedMessages#thrown}, the container's error
  * handler decides; make the refusals not retryable there, so that its recoverer gets them at once.
- * In a container's Kafka transaction a record that becomes stale in its listener is no refusal at first, but an exception to be retried: the transaction is
- * rolled back with what the listener sent, and the record refused when it comes again.
+ * Where a record becomes stale in its listener, the container's Kafka transaction is aborted first, with what the listener sent.
  *
  * <p>For listeners that do their work on the calling thread: neither batch listeners, whose containers do not start, nor methods that return a
  * future or a publisher. Thread-safe if the functions are.
@@ -124,19 +123,18 @@ public final class FencedRecordAdvice implements MethodInterceptor {
                 || passing.contains(record.topic())) {
             return call.proceed();
         }
-        if (isInKafkaTransaction()) {
-            listener.handleInTransaction(
-                    record,
-                    Arrays.asList(call.getThis(), record.topic(), record.partition(), record.offset()),
-                    call::proceed);
-        } else {
-            listener.handle(record, call::proceed);
-        }
+        listener.handleInTransaction(record, call::proceed, refusal -> rollBack());
         return null;
     }
 
-    private static boolean isInKafkaTransaction() {
-        return TransactionSynchronizationManager.getResourceMap().values().stream()
-                .anyMatch(KafkaResourceHolder.class::isInstance);
+    /** Aborts the container's transaction in favour of a new one, which gets the record's offset. */
+    private static void rollBack() {
+        TransactionSynchronizationManager.getResourceMap().values().forEach(resource -> {
+            if (resource instanceof KafkaResourceHolder<?, ?> holder) {
+                Producer<?, ?> producer = holder.getProducer();
+                producer.abortTransaction();
+                producer.beginTransaction();
+            }
+        });
     }
 }

@@ -12,10 +12,7 @@ import io.fenceline.guard.RefusedMessages;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -38,20 +35,10 @@ public final class FencedListener<M> {
             + FenceHeaders.TOKEN + ", or the properties " + FenceHeaders.LOCK_PROPERTY + " and "
             + FenceHeaders.TOKEN_PROPERTY;
 
-    private static final int MOST_ROLLED_BACK = 1_000;
-
     private final JdbcFenceGuard guard;
     private final Function<M, Optional<FenceStamp>> stamps;
     private final Function<M, String> resources;
     private final RefusedMessages<M> refused;
-
-    /** What is delivered once more. A refusal is final; but it may be about a resource that the listener has entered, and that nobody looks at before. */
-    private final Map<Object, RuntimeException> rolledBack = Collections.synchronizedMap(new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, RuntimeException> eldest) {
-            return size() > MOST_ROLLED_BACK; // other processes may get them
-        }
-    });
 
     /** The rest of a listener's call. */
     @FunctionalInterface
@@ -65,6 +52,19 @@ public final class FencedListener<M> {
          */
         @Nullable
         Object proceed() throws Throwable;
+    }
+
+    /** Undoes what a listener has sent. */
+    @FunctionalInterface
+    public interface Rollback {
+
+        /**
+         * Rolls the broker's transaction back.
+         *
+         * @param refusal why
+         * @throws Exception if that fails, or if the message is to be delivered once more; the outcome is not called then
+         */
+        void rollBack(RuntimeException refusal) throws Exception;
     }
 
     private FencedListener(
@@ -108,33 +108,26 @@ public final class FencedListener<M> {
      * @throws Throwable from the listener, the guard's store or the outcome
      */
     public void handle(M message, Call call) throws Throwable {
-        tell(message, refusal(message, null, call));
+        handleInTransaction(message, call, refusal -> {});
     }
 
     /**
-     * Handles a message in a transaction of the broker's, which holds what the listener sends. If the listener is called and then refused, that
-     * transaction must not commit: an exception lets the container roll it back and deliver the message again, which is refused before the call then.
+     * Handles a message in a transaction of the broker's, which holds what the listener sends, or passes it to the outcome of its refusal.
      *
      * @param message the message
-     * @param identity equal for each delivery of the message to the same listener, and no other one
      * @param call calls the listener; not called if the message is refused at once
-     * @throws IllegalStateException if this thread is in a transaction already, other than one of the broker's own; or if the call was
-     *     refused, with the refusal among those that it suppresses
-     * @throws Throwable from the listener, the guard's store or the outcome
+     * @param rollback rolls the broker's transaction back; called before the outcome if the listener was called and then refused
+     * @throws IllegalStateException if this thread is in a transaction already, other than one of the broker's own
+     * @throws Throwable from the listener, the guard's store, the rollback or the outcome
      */
-    public void handleInTransaction(M message, Object identity, Call call) throws Throwable {
-        RuntimeException known = rolledBack.get(identity);
-        tell(message, known == null ? refusal(message, identity, call) : known);
-        rolledBack.remove(identity); // not before: if the outcome fails, the message comes once more
-    }
-
-    private void tell(M message, @Nullable RuntimeException refusal) throws Exception {
+    public void handleInTransaction(M message, Call call, Rollback rollback) throws Throwable {
+        RuntimeException refusal = refusal(message, call, rollback);
         if (refusal != null) {
             refused.refused(message, refusal);
         }
     }
 
-    private @Nullable RuntimeException refusal(M message, @Nullable Object identity, Call call) throws Throwable {
+    private @Nullable RuntimeException refusal(M message, Call call, Rollback rollback) throws Throwable {
         ensureNoTransaction();
         String resource;
         try {
@@ -158,23 +151,11 @@ public final class FencedListener<M> {
             if (refusal == null) {
                 throw e;
             }
-            if (identity != null) {
-                rolledBack.put(identity, refusal);
-                throw deliveredAgain(refusal);
-            }
+            rollback.rollBack(refusal);
             return refusal;
         } finally {
             scope.close();
         }
-    }
-
-    /** The refusal is no cause: error handlers that look for one do not repeat it. */
-    private static IllegalStateException deliveredAgain(RuntimeException refusal) {
-        IllegalStateException again = new IllegalStateException(
-                "refused at its commit: the broker's transaction is rolled back, and the message delivered and refused again; "
-                        + refusal.getMessage());
-        again.addSuppressed(refusal);
-        return again;
     }
 
     private static void ensureNoTransaction() {

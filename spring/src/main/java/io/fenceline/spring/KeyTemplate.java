@@ -1,24 +1,29 @@
 package io.fenceline.spring;
 
-import java.lang.reflect.Field;
+import java.io.File;
 import java.lang.reflect.Method;
-import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalAmount;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Currency;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.concurrent.PriorityBlockingQueue;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +56,25 @@ final class KeyTemplate {
     /** What {@link Object#toString} makes of an object of a package, or of an array: its type, and a number that is another one in each process. */
     private static final Pattern IDENTITY =
             Pattern.compile("((?:[\\w$]+\\.)+[\\w$]+|\\[+(?:[A-Z]|L[\\w.$]+;))@[0-9a-f]{1,8}(?![\\w.-])");
+
+    /** Those of the JDK whose text is the same for equal values in each process. */
+    private static final List<Class<?>> TYPES_WITH_TEXT = List.of(
+            CharSequence.class,
+            Character.class,
+            Boolean.class,
+            Number.class,
+            Enum.class,
+            Class.class,
+            UUID.class,
+            TemporalAccessor.class,
+            TemporalAmount.class,
+            ZoneId.class,
+            Locale.class,
+            Currency.class,
+            URI.class,
+            URL.class,
+            Path.class,
+            File.class);
 
     private static final Pattern NAME = Pattern.compile("#(NAME)(REST)|\\{(NAME)(REST)}"
             .replace("NAME", "[a-zA-Z]\\w*")
@@ -201,17 +225,14 @@ final class KeyTemplate {
 
     /** Says why a value, or one that it contains, has no text that is the same for equal ones in all processes. */
     private static Optional<String> unfit(@Nullable Object value) {
+        if (value == null || TYPES_WITH_TEXT.stream().anyMatch(type -> type.isInstance(value))) {
+            return Optional.empty();
+        }
         if (value instanceof Optional<?> optional) {
             return optional.flatMap(KeyTemplate::unfit);
         }
-        if (value instanceof AtomicReference<?> reference) {
-            return unfit(reference.get());
-        }
         if (value instanceof Map.Entry<?, ?> entry) {
             return unfit(entry.getKey()).or(() -> unfit(entry.getValue()));
-        }
-        if (value instanceof Record) {
-            return anyUnfit(shownComponents(value)).or(() -> showingIdentity(value));
         }
         if (value instanceof Map<?, ?> map) {
             return map.size() < 2 || map instanceof SortedMap || map instanceof EnumMap
@@ -219,28 +240,24 @@ final class KeyTemplate {
                     : Optional.of(withoutOrder(map));
         }
         if (value instanceof Collection<?> collection) {
-            return collection.size() < 2 || isOrdered(collection)
+            return collection.size() < 2
+                            || collection instanceof List
+                            || collection instanceof SortedSet
+                            || collection instanceof EnumSet
                     ? anyUnfit(collection)
                     : Optional.of(withoutOrder(collection));
         }
-        if (value == null || value instanceof CharSequence) {
-            return Optional.empty();
+        Class<?> type = value.getClass();
+        if (!hasText(type)) {
+            return Optional.of(withoutText(type.getTypeName()));
         }
-        return hasText(value.getClass())
-                ? showingIdentity(value)
-                : Optional.of(withoutText(value.getClass().getTypeName()));
+        return isOfJdk(type)
+                ? Optional.of(withAnotherText(type))
+                : anyUnfit(shownFields(value)).or(() -> showingIdentity(value));
     }
 
     private static Optional<String> anyUnfit(Collection<?> values) {
         return values.stream().flatMap(each -> unfit(each).stream()).findFirst();
-    }
-
-    private static boolean isOrdered(Collection<?> values) {
-        return values instanceof List
-                || (values instanceof Queue
-                        && !(values instanceof PriorityQueue || values instanceof PriorityBlockingQueue))
-                || values instanceof SortedSet
-                || values instanceof EnumSet;
     }
 
     private static String withoutOrder(Object values) {
@@ -254,6 +271,11 @@ final class KeyTemplate {
                 + ", which has no toString() of its own: each instance would have a key of its own";
     }
 
+    private static String withAnotherText(Class<?> type) {
+        return " is or contains a " + type.getTypeName()
+                + ", whose text need not be the same for equal ones in all processes; use one that is, as by #{#date.toInstant()}";
+    }
+
     /** Finds what records and proxies show of objects without a text of their own. */
     private static Optional<String> showingIdentity(Object value) {
         return IDENTITY.matcher(value.toString())
@@ -264,18 +286,22 @@ final class KeyTemplate {
                 .findFirst();
     }
 
-    /** Returns the components that the record's text shows as records do by themselves. */
-    private static List<Object> shownComponents(Object value) {
+    /** Returns what the object's text shows as records and generated methods do. */
+    private static List<Object> shownFields(Object value) {
         String shown = value.toString();
-        List<Object> components = new ArrayList<>();
-        for (RecordComponent component : value.getClass().getRecordComponents()) {
-            Field field = ReflectionUtils.findField(value.getClass(), component.getName());
-            Object found = field != null && field.trySetAccessible() ? ReflectionUtils.getField(field, value) : null;
-            if (found != null && shown.contains(component.getName() + "=" + found)) {
-                components.add(found);
+        List<Object> fields = new ArrayList<>();
+        ReflectionUtils.doWithFields(value.getClass(), field -> {
+            Object found = field.trySetAccessible() ? field.get(value) : null;
+            if (found != null && shown.contains(field.getName() + "=" + found)) {
+                fields.add(found);
             }
-        }
-        return components;
+        });
+        return fields;
+    }
+
+    private static boolean isOfJdk(Class<?> type) {
+        String module = String.valueOf(type.getModule().getName());
+        return (module.startsWith("java.") || module.startsWith("jdk.")) && !Proxy.isProxyClass(type);
     }
 
     private static boolean hasText(Class<?> type) {

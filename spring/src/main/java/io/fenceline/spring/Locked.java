@@ -53,8 +53,8 @@ public @interface Locked {
     /**
      * The lock key: text with placeholders, as in {@code report-${region}}, and expressions over the method's parameters and the
      * application's beans, as in {@code invoice:#{#id}} or {@code #{@tenants.current()}:orders}. An expression that is null, has
-     * no text of its own, or has elements in no sorted order, as sets and maps do, is an {@link IllegalArgumentException} at run time: the text must be the same
-     * for equal values in all processes.
+     * no text of its own, has elements in no sorted order, as sets and maps do, or is of a type of the JDK whose text depends on the process, as that of
+     * {@link java.util.Date} on its time zone, is an {@link IllegalArgumentException} at run time: the text must be the same for equal values in all processes.
      *
      * @return the key
      */

@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.lang.reflect.Method;
+import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Path;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.ArrayDeque;
+import java.util.Calendar;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +41,6 @@ class KeyTextTest {
                 Map.of("k", new int[1]),
                 Optional.of(List.of(new Object())),
                 Map.entry("k", new Object()),
-                new AtomicReference<>(new Object()),
                 new Ids(new long[1]),
                 new CopiedIds(new long[1]),
                 proxyOf(new Textless()));
@@ -53,8 +61,9 @@ class KeyTextTest {
                 Map.of(1, 2, 3, 4).values(),
                 List.of(Set.of(1, 2)),
                 Map.entry("k", Set.of(1, 2)),
-                new AtomicReference<>(Set.of(1, 2)),
-                new Sets(Set.of(1, 2), ""));
+                new ArrayDeque<>(List.of(2, 1)),
+                new Sets(Set.of(1, 2), ""),
+                new Tagged(Set.of(1, 2)));
     }
 
     @ParameterizedTest
@@ -66,12 +75,35 @@ class KeyTextTest {
                 .withMessageContaining("TreeSet");
     }
 
+    static Stream<Object> withAnotherText() throws Exception {
+        return Stream.of(
+                new Date(0),
+                new Timestamp(0),
+                List.of(Calendar.getInstance()),
+                InetAddress.getByAddress("host", new byte[] {1, 2, 3, 4}),
+                new AtomicReference<>("a"),
+                new On(new Date(0)));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void withAnotherText(Object value) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> keyOf(value))
+                .withMessageContaining("whose text need not be the same for equal ones in all processes");
+    }
+
     static Stream<Arguments> fit() {
         return Stream.of(
                 Arguments.of(new TreeSet<>(Set.of(2, 1)), "[1, 2]"),
                 Arguments.of(new TreeMap<>(Map.of(2, "b", 1, "a")), "{1=a, 2=b}"),
                 Arguments.of(Set.of(1), "[1]"),
-                Arguments.of(new ArrayDeque<>(List.of(2, 1)), "[2, 1]"),
+                Arguments.of(LocalDate.EPOCH, "1970-01-01"),
+                Arguments.of(Duration.ofDays(1), "PT24H"),
+                Arguments.of(ZoneId.of("UTC"), "UTC"),
+                Arguments.of(TimeUnit.DAYS, "DAYS"),
+                Arguments.of(Path.of("a", "b"), "a/b"),
+                Arguments.of(new OfDate(new Date(0)), "0"),
                 Arguments.of(new Name("svc.user@db"), "Name[text=svc.user@db]"),
                 Arguments.of(List.of("C@42", "b.c@d"), "[C@42, b.c@d]"),
                 Arguments.of(URI.create("https://host/three.js@3"), "https://host/three.js@3"),
@@ -120,4 +152,28 @@ class KeyTextTest {
     }
 
     record Name(String text) {}
+
+    record On(Date date) {}
+
+    record OfDate(Date date) {
+        @Override
+        public String toString() {
+            return Long.toString(date.getTime());
+        }
+    }
+
+    /** As Lombok and Kotlin make them. */
+    static final class Tagged {
+
+        final Set<Integer> tags;
+
+        Tagged(Set<Integer> tags) {
+            this.tags = tags;
+        }
+
+        @Override
+        public String toString() {
+            return "Tagged(tags=" + tags + ")";
+        }
+    }
 }
