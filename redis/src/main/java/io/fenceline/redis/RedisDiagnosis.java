@@ -49,7 +49,16 @@ final class RedisDiagnosis implements SelfDiagnosis {
     public List<Finding> diagnose() {
         List<Finding> findings = new ArrayList<>();
         for (RedisLink.Node node : link.masters()) {
-            findings.addAll(findings(node));
+            try {
+                findings.addAll(findings(node));
+            } catch (BackendException e) { // one that cannot be reached hides no other
+                findings.add(new Finding(
+                        subject(node, "server"),
+                        Severity.PROBLEM,
+                        String.valueOf(e.getMessage()),
+                        "the locks of its keys cannot be acquired until this is mended"));
+                continue;
+            }
             if (options.layout() instanceof KeyLayout.Fenceline) {
                 findings.add(writes(node)); // last: a replica's refusal costs the connection
             }

@@ -1,9 +1,13 @@
 package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fenceline.BackendException;
+import io.fenceline.servers.RedisCluster;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.SelfDiagnosis.Finding;
 import io.fenceline.spi.SelfDiagnosis.Severity;
@@ -126,6 +130,32 @@ class RedisDiagnosisTest {
 
             assertThat(severity(findings, "writes")).isEqualTo(Severity.PROBLEM);
             assertThat(severity(findings, "version")).isEqualTo(Severity.OK);
+        }
+    }
+
+    @Test
+    void namesTheMasterOfAClusterThatCannotBeReachedAndExaminesTheOthers() {
+        try (RedisCluster cluster = RedisCluster.start(RedisSettings.inMemory())) {
+            cluster.nodes().forEach(node -> node.call("CONFIG", "SET", "cluster-node-timeout", "60000"));
+            List<RedisServer> nodes = cluster.nodes();
+            RedisServer dead = nodes.get(0);
+            dead.kill();
+
+            List<Finding> findings = examine(cluster.uri(), TokenMode.CLOCK_FLOOR);
+
+            assertThat(finding(findings, "server of").toString())
+                    .contains("PROBLEM", "127.0.0.1:" + dead.port() + ": it cannot be reached");
+            assertThat(findings)
+                    .extracting(Finding::subject)
+                    .contains(
+                            "version of 127.0.0.1:" + nodes.get(1).port(),
+                            "version of 127.0.0.1:" + nodes.get(2).port());
+            try (RedisLockBackend backend = RedisLockBackend.open(cluster.uri(), RedisOptions.defaults())) {
+                LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+                assertThatThrownBy(() -> catalog.list("", 10))
+                        .isInstanceOf(BackendException.class)
+                        .hasMessageContaining("127.0.0.1:" + dead.port() + ": it cannot be reached");
+            }
         }
     }
 

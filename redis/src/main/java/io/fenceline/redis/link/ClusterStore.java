@@ -93,15 +93,17 @@ final class ClusterStore implements LettuceStore {
     }
 
     @Override
-    public Map<String, Server> masters(Session session) {
+    public Map<String, CompletableFuture<Server>> masters(Session session) {
         var cluster = (StatefulRedisClusterConnection<String, String>) session.connection();
-        Map<String, Server> masters = new LinkedHashMap<>();
+        Map<String, CompletableFuture<Server>> masters = new LinkedHashMap<>();
         for (RedisClusterNode node : cluster.getPartitions()) {
             if (node.getRole().isUpstream() && !node.hasNoSlots()) {
-                StatefulRedisConnection<String, String> connection = cluster.getConnection(node.getNodeId());
+                String host = node.getUri().getHost();
+                int port = node.getUri().getPort();
                 masters.put(
-                        node.getUri().getHost() + ":" + node.getUri().getPort(),
-                        new Server(session, connection, connection.async()));
+                        host + ":" + port,
+                        cluster.getConnectionAsync(host, port)
+                                .thenApply(connection -> new Server(session, connection, connection.async())));
             }
         }
         return masters;

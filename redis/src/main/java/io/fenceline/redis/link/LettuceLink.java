@@ -208,11 +208,7 @@ public final class LettuceLink implements RedisLink {
     public List<Node> masters() {
         Session session = session(ReplyDeadline.none());
         List<Node> nodes = new ArrayList<>();
-        try {
-            store.masters(session).forEach((name, server) -> nodes.add(new LettuceNode(name, this, server)));
-        } catch (RuntimeException e) {
-            throw driverErrors.failure(Effect.NONE, e);
-        }
+        store.masters(session).forEach((name, server) -> nodes.add(new LettuceNode(name, this, server)));
         return nodes;
     }
 
@@ -306,13 +302,22 @@ public final class LettuceLink implements RedisLink {
     }
 
     private Server ready(ReplyDeadline deadline, CompletableFuture<Server> server) {
+        return ready(deadline, server, errors);
+    }
+
+    /** Waits for the connection to a server; the errors name it. */
+    Server ready(String name, CompletableFuture<Server> server) {
+        return ready(ReplyDeadline.none(), server, new RedisErrors(name, store.isCluster()));
+    }
+
+    private Server ready(ReplyDeadline deadline, CompletableFuture<Server> server, RedisErrors errorsThere) {
         long timeoutNanos = deadline.nanosLeft(timeoutMillis);
         try {
             return Futures.await(server, timeoutNanos);
         } catch (TimeoutException e) {
-            throw errors.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
+            throw errorsThere.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
-            throw driverErrors.connectFailed(causeOf(e));
+            throw new LettuceErrors(errorsThere, timeoutMillis).connectFailed(causeOf(e));
         }
     }
 

@@ -40,8 +40,8 @@ public interface LettuceStore {
     /** Returns the server of a key, once it is connected. */
     CompletableFuture<Server> server(Session session, String key);
 
-    /** Returns the masters by address. */
-    Map<String, Server> masters(Session session);
+    /** Returns the masters by address, once each is connected. */
+    Map<String, CompletableFuture<Server>> masters(Session session);
 
     /** Returns whether the keys are spread over several masters. */
     default boolean isCluster() {

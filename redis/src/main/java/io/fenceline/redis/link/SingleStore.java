@@ -64,8 +64,8 @@ final class SingleStore implements LettuceStore {
     }
 
     @Override
-    public Map<String, Server> masters(Session session) {
-        return Map.of(where, server(session));
+    public Map<String, CompletableFuture<Server>> masters(Session session) {
+        return Map.of(where, CompletableFuture.completedFuture(server(session)));
     }
 
     @Override
