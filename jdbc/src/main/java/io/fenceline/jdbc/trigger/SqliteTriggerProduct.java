@@ -17,11 +17,7 @@ final class SqliteTriggerProduct extends TriggerProduct {
 
     @Override
     TriggerDialect dialect(Connection connection, String fences) {
-        if (!fences.equals("fenceline_fences")) {
-            throw new IllegalArgumentException(
-                    "fences is '" + fences + "'; on SQLite triggers support only the table fenceline_fences");
-        }
-        return new SqliteTriggers();
+        return new SqliteTriggers().withFences(fences);
     }
 
     @Override
