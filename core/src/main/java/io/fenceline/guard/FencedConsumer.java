@@ -139,17 +139,33 @@ public final class FencedConsumer<M, C> {
             mistaken.refused(message, e);
             return false;
         }
+        FenceStamp stamp;
         try {
-            FenceStamp stamp = stamps.apply(message).orElseThrow(() -> new MissingTokenException(resource, REMEDY));
+            stamp = stamps.apply(message).orElseThrow(() -> new MissingTokenException(resource, REMEDY));
+        } catch (MissingTokenException e) {
+            missing.refused(message, e);
+            return false;
+        } catch (MalformedStampException e) {
+            mistaken.refused(message, e);
+            return false;
+        }
+        try {
             step.write(resource, stamp, with -> handler.handle(message, with));
             return true;
         } catch (StaleTokenException e) {
-            stale.refused(message, e);
-        } catch (MissingTokenException e) {
-            missing.refused(message, e);
-        } catch (ForeignTokenException | MalformedStampException e) {
-            mistaken.refused(message, e);
+            refuse(message, stale, e, stamp.equals(e.presented()));
+        } catch (ForeignTokenException e) {
+            refuse(message, mistaken, e, stamp.equals(e.presented()));
         }
         return false;
+    }
+
+    /** A refusal of another stamp is a failure of the handler, which works under a lease of its own. */
+    private static <M> void refuse(M message, RefusedMessages<M> outcome, RuntimeException refusal, boolean ofMessage)
+            throws Exception {
+        if (!ofMessage) {
+            throw refusal;
+        }
+        outcome.refused(message, refusal);
     }
 }

@@ -144,17 +144,19 @@ class FencedRecordAdviceTest {
         List<String> handled = new ArrayList<>();
         FencedRecordAdvice advice = FencedRecordAdvice.by(
                         JdbcFenceGuard.on(new PGSimpleDataSource()), record -> "invoice/42", RefusedMessages.thrown())
-                .withoutTopics("payments-dlt");
+                .withoutTopics("payments-dlt")
+                .withoutTopics("orders-dlt");
         ProxyFactory advised = new ProxyFactory(MessageListener.class, advice);
         advised.setTarget((MessageListener<String, String>) record -> handled.add(record.topic()));
         @SuppressWarnings("unchecked") // a proxy of that interface
         MessageListener<String, String> listener = (MessageListener<String, String>) advised.getProxy();
 
         listener.onMessage(new ConsumerRecord<>("payments-dlt", 0, 0, "invoice/42", "of nobody"));
+        listener.onMessage(new ConsumerRecord<>("orders-dlt", 0, 0, "invoice/42", "of nobody"));
         assertThatThrownBy(() -> listener.onMessage(new ConsumerRecord<>("payments", 0, 0, "invoice/42", "of nobody")))
                 .isInstanceOf(MissingTokenException.class);
 
-        assertThat(handled).containsExactly("payments-dlt");
+        assertThat(handled).containsExactly("payments-dlt", "orders-dlt");
     }
 
     @Test

@@ -42,14 +42,28 @@ public final class FenceScope implements AutoCloseable {
     }
 
     /**
-     * Puts a stamp in force on this thread.
+     * Puts a stamp in force on this thread. If the thread is in a transaction, the stamp stays in force until that has ended, however early the scope is
+     * closed.
      *
      * @param stamp the writer's key and token
      * @param resources the names of what it writes
      * @return the scope, to be closed on the same thread
      * @throws IllegalArgumentException if a resource's name breaks the rules of {@link ResourceName}
+     * @throws IllegalStateException if the end of the thread's transaction cannot be seen, so that it would commit unguarded
      */
     public static FenceScope open(FenceStamp stamp, Collection<String> resources) {
+        FenceScope scope = ofStamp(stamp, resources);
+        try {
+            CallerTransaction.keep(scope);
+        } catch (IllegalStateException e) {
+            scope.close();
+            throw e;
+        }
+        return scope;
+    }
+
+    /** Leaves a transaction of the thread's to the caller. */
+    static FenceScope ofStamp(FenceStamp stamp, Collection<String> resources) {
         return open(new FenceScope(requireNonNull(stamp, "stamp"), requireNonNull(resources, "resources"), null, null));
     }
 

@@ -142,7 +142,7 @@ public final class FencedListener<M> {
         } catch (RefusedWriteException | MalformedStampException e) {
             return e;
         }
-        FenceScope scope = FenceScope.open(stamp, List.of(resource));
+        FenceScope scope = FenceScope.ofStamp(stamp, List.of(resource));
         try {
             call.proceed();
             return null;

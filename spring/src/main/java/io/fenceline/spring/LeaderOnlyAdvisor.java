@@ -94,7 +94,7 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor implements 
     }
 
     private static FenceScope scopeOf(FenceStamp term) {
-        return FenceScope.open(term, List.of(term.key().value()));
+        return FenceScope.ofStamp(term, List.of(term.key().value()));
     }
 
     private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {

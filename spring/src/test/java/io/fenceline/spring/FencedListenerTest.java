@@ -162,12 +162,14 @@ class FencedListenerTest {
     /** The listener worked under a lease of its own, and lost it: the message is as good as before. */
     @Test
     void theRefusalOfAnotherStampIsAFailureOfTheListener() {
-        StaleTokenException other = new StaleTokenException("ledger", stamp("ledger", 1), FencingToken.of(2));
-
-        assertThatThrownBy(() -> listener.handle(message(33), () -> {
-                    throw new IllegalStateException(other);
-                }))
-                .hasCause(other);
+        for (RuntimeException other : List.of(
+                new StaleTokenException("ledger", stamp("ledger", 1), FencingToken.of(2)),
+                new ForeignTokenException("ledger", stamp("ledger", 1), LockKey.of("another")))) {
+            assertThatThrownBy(() -> listener.handle(message(33), () -> {
+                        throw new IllegalStateException(other);
+                    }))
+                    .hasCause(other);
+        }
         assertThat(refused).isEmpty();
     }
 

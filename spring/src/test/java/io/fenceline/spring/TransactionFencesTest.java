@@ -116,6 +116,20 @@ class TransactionFencesTest extends FencedTransactions {
     }
 
     @Test
+    void refusesTheTransactionInWhichAScopeWasOpened() {
+        guard.claim(RESOURCE, NEW);
+
+        assertThatThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult(status -> {
+                    try (FenceScope scope = FenceScope.open(OLD, List.of(RESOURCE))) {
+                        insert(scope.stamp().toString());
+                    }
+                }))
+                .isInstanceOf(StaleTokenException.class);
+        assertThat(texts()).isEmpty();
+        assertThat(FenceScope.current()).isEmpty();
+    }
+
+    @Test
     void guardsNothingOutsideOfScopes() {
         guard.claim(RESOURCE, NEW);
 

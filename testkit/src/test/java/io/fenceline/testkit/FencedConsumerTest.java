@@ -159,6 +159,29 @@ class FencedConsumerTest {
         assertThat(handled).containsExactly("first under 34");
     }
 
+    /** The handler worked under a lease of its own, and lost it: the message is as good as before. */
+    @Test
+    void theRefusalOfAnotherStampIsAFailureOfTheHandler() {
+        FenceStamp other = new FenceStamp(LockKey.of("ledger"), FencingToken.of(1));
+        for (RuntimeException refusal : List.of(
+                new StaleTokenException("ledger", other, FencingToken.of(2)),
+                new ForeignTokenException("ledger", other, LockKey.of("another")))) {
+            FencedConsumer<Message, FenceStamp> consumer = FencedConsumer.<Message, FenceStamp>of(
+                            message -> FenceHeaders.read(message.headers()),
+                            message -> "invoice:42",
+                            GuardedStep.in(new MemoryFenceGuard(FenceRule.AT_LEAST)),
+                            (message, stamp) -> {
+                                throw refusal;
+                            })
+                    .whenStale(record())
+                    .whenMistaken(record());
+
+            assertThatThrownBy(() -> consumer.accept(Message.stamped(34, "good")))
+                    .isSameAs(refusal);
+        }
+        assertThat(recorded).isEmpty();
+    }
+
     private FencedConsumer<Message, FenceStamp> consumer(FenceRule rule) {
         return FencedConsumer.of(
                 message -> FenceHeaders.read(message.headers()),
