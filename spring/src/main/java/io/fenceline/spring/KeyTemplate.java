@@ -53,9 +53,13 @@ final class KeyTemplate {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
-    /** What {@link Object#toString} makes of an object of a package, or of an array: its type, and a number that is another one in each process. */
-    private static final Pattern IDENTITY =
-            Pattern.compile("((?:[\\w$]+\\.)+[\\w$]+|\\[+(?:[A-Z]|L[\\w.$]+;))@[0-9a-f]{1,8}(?![\\w.-])");
+
+    /**
+     * What {@link Object#toString} makes of an object of a package, or of an array: its type, and a number that is another one in each process. Without
+     * backtracking: somebody else may have chosen a text that is long.
+     */
+    private static final Pattern IDENTITY = Pattern.compile(
+            "((?<![\\w$.])(?:[\\w$]++\\.)++[\\w$]++|(?<!\\[)\\[++(?:[A-Z]|L[\\w.$]++;))@[0-9a-f]{1,8}(?![\\w.-])");
 
     /** Those of the JDK whose text is the same for equal values in each process. */
     private static final List<Class<?>> TYPES_WITH_TEXT = List.of(

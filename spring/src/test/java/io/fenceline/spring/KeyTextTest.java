@@ -24,6 +24,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,6 +33,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
 /** The text of a key must be the same for equal values in all processes. */
+@Timeout(60)
 class KeyTextTest {
 
     static Stream<Object> withoutText() {
@@ -52,6 +55,14 @@ class KeyTextTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> keyOf(value))
                 .withMessageContaining("has no toString() of its own: each instance would have a key of its own");
+    }
+
+    @Test
+    void ofAnyLength() throws Exception {
+        for (String part : List.of("a", "a.", "[", "a.b@")) {
+            String text = part.repeat(100_000);
+            assertThat(keyOf(new Name(text))).contains(text);
+        }
     }
 
     static Stream<Object> withoutOrder() {
