@@ -63,7 +63,7 @@ final class H2Errors extends DriverErrors {
                                 + " tables run the output of 'fenceline schema print'");
             case 40001, 90131 ->
                 new Meaning(ErrorCode.ABORTED, "the database cancelled the statement because of a conflict");
-            case 50200 -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the lock's row locked");
+            case 50200 -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the row locked");
             case 57014 -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
             case 90020 ->
                 unavailable("another process has the database open; open it with AUTO_SERVER=TRUE in both, or use a"

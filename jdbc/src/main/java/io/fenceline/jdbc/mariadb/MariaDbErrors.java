@@ -72,7 +72,7 @@ final class MariaDbErrors extends DriverErrors {
                                 + " may create them run the output of 'fenceline schema print'");
             case 1020, 1213 ->
                 new Meaning(ErrorCode.ABORTED, "the server cancelled the statement because of a conflict");
-            case 1205 -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the lock's row locked");
+            case 1205 -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the row locked");
             case 1290, 1792, 1836 -> unavailable("the server is read-only; connect to the primary");
             case 1021, 1114 -> Meaning.full();
             case 1317, 1969, 3024 -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
