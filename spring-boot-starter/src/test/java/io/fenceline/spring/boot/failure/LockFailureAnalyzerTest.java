@@ -51,6 +51,7 @@ class LockFailureAnalyzerTest {
 
     @EnableAutoConfiguration(
             excludeName = {
+                "org.springframework.boot.batch.jdbc.autoconfigure.BatchJdbcAutoConfiguration",
                 "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
                 "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration"
             })
