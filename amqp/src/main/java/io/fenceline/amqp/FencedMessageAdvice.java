@@ -24,8 +24,10 @@ import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFac
 import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.RabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.ResolvableType;
 
 /**
  * Runs the listeners of Spring AMQP under the stamps of their messages: as advice of all factories of containers, by {@link #forAllFactories}, or of
@@ -108,14 +110,16 @@ public final class FencedMessageAdvice implements MethodInterceptor {
      * customizers of containers are not applied to an application's own factories.
      *
      * @param advice returns the advice for a factory, asked for when it has been made
-     * @return a post-processor, to be the bean of a static method
+     * @return a post-processor, to be the bean of a static method; throws an {@link IllegalStateException} for a factory of containers whose listeners
+     *     cannot be guarded, as those of streams and of AMQP 1.0
      */
     public static BeanPostProcessor forAllFactories(Supplier<FencedMessageAdvice> advice) {
         requireNonNull(advice, "advice");
         return new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {
-                if (bean instanceof AbstractRabbitListenerContainerFactory<?> factory) {
+                if (bean instanceof RabbitListenerContainerFactory<?> any) {
+                    AbstractRabbitListenerContainerFactory<?> factory = advisable(any, name);
                     List<Advice> chain = new ArrayList<>(List.of(advice.get()));
                     Optional.ofNullable(factory.getAdviceChain()).map(List::of).ifPresent(chain::addAll);
                     factory.setAdviceChain(chain.toArray(Advice[]::new));
@@ -123,6 +127,21 @@ public final class FencedMessageAdvice implements MethodInterceptor {
                 return bean;
             }
         };
+    }
+
+    /** Containers of streams and of AMQP 1.0 call their listeners in another way. */
+    private static AbstractRabbitListenerContainerFactory<?> advisable(
+            RabbitListenerContainerFactory<?> factory, String name) {
+        Class<?> containers = ResolvableType.forClass(RabbitListenerContainerFactory.class, factory.getClass())
+                .getGeneric()
+                .resolve(AbstractMessageListenerContainer.class);
+        if (factory instanceof AbstractRabbitListenerContainerFactory<?> advisable
+                && AbstractMessageListenerContainer.class.isAssignableFrom(containers)) {
+            return advisable;
+        }
+        throw new IllegalStateException("the listeners of the factory of listener containers '" + name
+                + "' would not be guarded, since its containers are of another kind: it is a "
+                + factory.getClass().getName());
     }
 
     /**

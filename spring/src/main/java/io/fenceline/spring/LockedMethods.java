@@ -136,7 +136,6 @@ public final class LockedMethods {
                 AnnotatedElementUtils.findMergedAnnotation(method, TransactionalEventListener.class);
         return listener != null
                 && listener.phase() != TransactionPhase.BEFORE_COMMIT
-                && !listener.fallbackExecution()
                 && !AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 && !AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
     }

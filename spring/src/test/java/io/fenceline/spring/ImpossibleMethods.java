@@ -57,6 +57,12 @@ final class ImpossibleMethods {
         void method(String event) {}
     }
 
+    static class AfterATransactionOrWithoutOne {
+        @TransactionalEventListener(fallbackExecution = true)
+        @Locked("k")
+        void method(String event) {}
+    }
+
     static class WhenItsPropertiesAreSet implements InitializingBean {
         @Override
         @Locked("k")

@@ -43,6 +43,7 @@ class LockedMethodsTest {
                 Arguments.of(ImpossibleMethods.WhenMade.class, "past the proxy"),
                 Arguments.of(ImpossibleMethods.WhenGivenUp.class, "past the proxy"),
                 Arguments.of(ImpossibleMethods.AfterATransaction.class, "annotate it with @Async"),
+                Arguments.of(ImpossibleMethods.AfterATransactionOrWithoutOne.class, "annotate it with @Async"),
                 Arguments.of(ImpossibleMethods.OfFuture.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfPublisher.class, "before its work is done"),
                 Arguments.of(ImpossibleMethods.OfCallable.class, "before its work is done"),
@@ -329,10 +330,6 @@ class LockedMethodsTest {
         @TransactionalEventListener
         @Locked("k")
         void elsewhere(String event) {}
-
-        @TransactionalEventListener(fallbackExecution = true)
-        @Locked("k")
-        void alsoWithoutATransaction(String event) {}
     }
 
     @Async
