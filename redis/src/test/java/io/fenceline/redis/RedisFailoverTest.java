@@ -62,6 +62,12 @@ class RedisFailoverTest {
                     .isThrownBy(() -> RedisLockBackend.open(uri, QUICK))
                     .returns(ErrorCode.MISCONFIGURED, BackendException::code)
                     .withMessageContaining("check what follows #");
+            assertThatExceptionOfType(BackendException.class)
+                    .as("a Sentinel in the place of a server")
+                    .isThrownBy(() -> RedisLockBackend.open(
+                            "redis://127.0.0.1:" + sentinel.sentinels().get(0).port(), QUICK))
+                    .returns(ErrorCode.MISCONFIGURED, BackendException::code)
+                    .withMessageContaining("begins with redis-sentinel:");
         }
     }
 

@@ -9,6 +9,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -62,7 +63,7 @@ public final class LettuceLink implements RedisLink {
         boolean opened = false;
         try {
             link.connect();
-            link.refuseNodeOfCluster();
+            link.refuseOtherModes();
             opened = true;
             return link;
         } catch (BackendException e) {
@@ -91,7 +92,7 @@ public final class LettuceLink implements RedisLink {
     @Override
     public List<?> run(ReplyDeadline deadline, RedisScript script, String[] keys, String... arguments) {
         Session session = session(deadline);
-        Server server = ready(deadline, store.server(session, keys[0]));
+        Server server = ready(deadline, store.server(session, keys[0]), errors);
         return run(deadline, server, script, keys, arguments);
     }
 
@@ -102,7 +103,7 @@ public final class LettuceLink implements RedisLink {
         if (store.isCluster()) {
             return run(deadline, script, keys, arguments);
         }
-        Server server = ready(deadline, store.server(session(deadline), key));
+        Server server = ready(deadline, store.server(session(deadline), key), errors);
         try {
             return answer(
                     deadline, server, Effect.UNKNOWN, shared(server, batch).run(script, key, arguments));
@@ -212,19 +213,26 @@ public final class LettuceLink implements RedisLink {
         return nodes;
     }
 
-    /** A node has a part of the keys only. */
-    private void refuseNodeOfCluster() {
-        if (!store.isCluster() && masters().stream().anyMatch(LettuceLink::isOfCluster)) {
-            throw errors.nodeOfCluster(null);
+    /** A node of a cluster has a part of the keys only, and a Sentinel none. */
+    private void refuseOtherModes() {
+        if (store.isCluster()) {
+            return;
+        }
+        for (Node node : masters()) {
+            Map<String, String> info = infoOf(node);
+            if (info.getOrDefault("cluster_enabled", "0").equals("1")) {
+                throw errors.nodeOfCluster(null);
+            } else if (info.getOrDefault("redis_mode", "").equals("sentinel")) {
+                throw errors.sentinel();
+            }
         }
     }
 
-    /** Returns whether a server is a node of a cluster; no, if it does not tell. */
-    private static boolean isOfCluster(Node node) {
+    private static Map<String, String> infoOf(Node node) {
         try {
-            return node.info().getOrDefault("cluster_enabled", "0").equals("1");
+            return node.info();
         } catch (BackendException notTold) {
-            return false;
+            return Map.of();
         }
     }
 
@@ -299,10 +307,6 @@ public final class LettuceLink implements RedisLink {
             ensureOpen();
             throw driverErrors.connectFailed(causeOf(e));
         }
-    }
-
-    private Server ready(ReplyDeadline deadline, CompletableFuture<Server> server) {
-        return ready(deadline, server, errors);
     }
 
     /** Waits for the connection to a server; the errors name it. */

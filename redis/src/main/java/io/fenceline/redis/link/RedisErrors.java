@@ -132,6 +132,14 @@ public final class RedisErrors {
                 cause);
     }
 
+    BackendException sentinel() {
+        return failure(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "it is a Sentinel; use a URI that begins with redis-sentinel: and ends with # and the master's name",
+                null);
+    }
+
     BackendException unknownMaster(Throwable cause) {
         return failure(
                 ErrorCode.MISCONFIGURED,
