@@ -165,8 +165,6 @@ class GuardTriggersCommandTest extends CommandTest {
                         + " --key id",
                 "the table is 'a-b'                | guard ddl --dialect sqlite --table a-b --key id",
                 "the table is 'a.b'                | guard ddl --dialect sqlite --table a.b --key id",
-                "on SQLite triggers support only   | guard ddl --dialect sqlite --fences app.fences --table orders --key id",
-                "name its schema too               | guard ddl --dialect postgresql --fences fences --table orders --key id",
                 "Missing required subcommand       | guard",
             })
     void namesWhatIsWrong(String complaint, String line) {

@@ -5,7 +5,6 @@ import io.fenceline.cli.output.ExitCode;
 import io.fenceline.jdbc.trigger.TriggerDialect;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,14 +35,6 @@ final class GuardDdlCommand implements Callable<Integer> {
     @Option(names = "--dialect", required = true, paramLabel = "NAME", description = "postgresql or sqlite.")
     private String dialect;
 
-    @Option(
-            names = "--fences",
-            paramLabel = "TABLE",
-            description =
-                    "PostgreSQL: the table with the fences, as in app.fenceline_fences. Default: public.fenceline_fences.")
-    @Nullable
-    private String fences;
-
     @Option(names = "--remove", description = "Print the statements that remove the triggers.")
     private boolean remove;
 
@@ -56,8 +47,7 @@ final class GuardDdlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        TriggerDialect usual = TriggerDialect.named(dialect);
-        TriggerDialect triggers = fences == null ? usual : usual.withFences(fences);
+        TriggerDialect triggers = TriggerDialect.named(dialect);
         String statements = remove ? triggers.removal(options.table) : triggers.installation(options.table());
         PrintWriter out = context.output();
         out.print(triggers.script(statements));

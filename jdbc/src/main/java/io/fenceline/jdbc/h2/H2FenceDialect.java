@@ -26,7 +26,6 @@ final class H2FenceDialect extends ByteNameFences {
         return typeName.equals("DECFLOAT") ? Types.OTHER : type;
     }
 
-    /** {@inheritDoc} Loose where it is not found, as by a synonym or along a search path. */
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
         int dot = table.lastIndexOf('.');
@@ -37,7 +36,7 @@ final class H2FenceDialect extends ByteNameFences {
                         dot < 0 ? connection.getSchema() : table.substring(0, dot),
                         table.substring(dot + 1),
                         column)
-                .orElse(TextComparison.LOOSE);
+                .orElse(TextComparison.EXACT);
     }
 
     private static TextComparison comparison(String type, String collation) {

@@ -2,7 +2,6 @@ package io.fenceline.jdbc.mariadb;
 
 import io.fenceline.guard.FenceRule;
 import io.fenceline.jdbc.product.ByteNameFences;
-import io.fenceline.jdbc.product.CurrentSchema;
 import io.fenceline.jdbc.product.FenceStep;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
@@ -96,7 +95,7 @@ final class MariaDbFenceDialect extends ByteNameFences {
 
     private static String database(Connection connection, String table) throws SQLException {
         int dot = table.lastIndexOf('.');
-        return dot < 0 ? String.valueOf(CurrentSchema.of(connection)) : table.substring(0, dot);
+        return dot < 0 ? connection.getCatalog() : table.substring(0, dot);
     }
 
     private static String unqualified(String table) {

@@ -27,7 +27,7 @@ final class CatalogUniqueness {
         CatalogUniqueness uniqueness = new CatalogUniqueness(catalog, column);
         List<KeyUniqueness> found = new ArrayList<>();
         for (Place place : places(connection, catalog, table)) {
-            if (!place.isView()) {
+            if (place.isTable()) {
                 found.add(uniqueness.in(place));
             }
         }
@@ -35,7 +35,7 @@ final class CatalogUniqueness {
     }
 
     /** A table's place in the catalog. Drivers take different parts of the name for its catalog and its schema. */
-    private record Place(@Nullable String catalog, @Nullable String schema, String table, boolean isView) {
+    private record Place(@Nullable String catalog, @Nullable String schema, String table, boolean isTable) {
 
         boolean isIn(@Nullable String within) {
             return within == null || within.equalsIgnoreCase(schema) || within.equalsIgnoreCase(catalog);
@@ -54,10 +54,10 @@ final class CatalogUniqueness {
                         row.getString("TABLE_CAT"),
                         row.getString("TABLE_SCHEM"),
                         row.getString("TABLE_NAME"),
-                        String.valueOf(row.getString("TABLE_TYPE")).contains("VIEW")));
+                        String.valueOf(row.getString("TABLE_TYPE")).contains("TABLE")));
             }
         }
-        String within = dot < 0 ? CurrentSchema.of(connection) : name.substring(0, dot);
+        String within = dot < 0 ? currentSchema(connection) : name.substring(0, dot);
         List<Place> here = only(found, place -> place.isIn(within));
         List<Place> exact = only(here, place -> place.table().equals(table));
         return !exact.isEmpty() ? exact.subList(0, 1) : !here.isEmpty() ? here : found;
@@ -65,6 +65,11 @@ final class CatalogUniqueness {
 
     private static List<Place> only(List<Place> places, Predicate<Place> condition) {
         return places.stream().filter(condition).toList();
+    }
+
+    private static @Nullable String currentSchema(Connection connection) throws SQLException {
+        String schema = connection.getSchema();
+        return schema != null ? schema : connection.getCatalog();
     }
 
     private static String pattern(DatabaseMetaData catalog, String name) throws SQLException {

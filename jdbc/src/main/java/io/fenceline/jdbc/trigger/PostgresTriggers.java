@@ -31,7 +31,6 @@ public final class PostgresTriggers implements TriggerDialect {
     private static final ScriptTemplate SHARED = ScriptTemplate.of("postgresql-guard.sql");
     private static final ScriptTemplate TABLE = ScriptTemplate.of("postgresql-table.sql");
     private static final ScriptTemplate REMOVAL = ScriptTemplate.of("postgresql-removal.sql");
-    private static final ScriptTemplate USUAL_FENCES = ScriptTemplate.of("postgresql-fences.sql");
     private static final String FOLLOWING = "fenceline_follow_";
 
     private static final int MAX_NAME_BYTES = 63;
@@ -39,14 +38,10 @@ public final class PostgresTriggers implements TriggerDialect {
     private static final SqlName.Folding FOLDING = unquoted -> unquoted.toLowerCase(Locale.ROOT);
 
     private final String fences;
-    private final boolean given;
 
-    /**
-     * Creates the dialect for fences in {@code public.fenceline_fences}; called by {@link java.util.ServiceLoader}. An installation fails for a role
-     * whose search path leads to others.
-     */
+    /** Creates the dialect for fences in {@code public.fenceline_fences}; called by {@link java.util.ServiceLoader}. */
     public PostgresTriggers() {
-        this("public.fenceline_fences", false);
+        this("public.fenceline_fences");
     }
 
     /**
@@ -56,27 +51,17 @@ public final class PostgresTriggers implements TriggerDialect {
      * @throws IllegalArgumentException if it has no schema or is no plain name
      */
     public PostgresTriggers(String fences) {
-        this(fences, true);
-    }
-
-    private PostgresTriggers(String fences, boolean given) {
         TableNames.check(fences, MAX_FENCES_LENGTH);
         if (fences.indexOf('.') < 0) {
             throw new IllegalArgumentException(
                     "fences is '" + fences + "'; name its schema too, as in public." + fences);
         }
         this.fences = fences;
-        this.given = given;
     }
 
     @Override
     public String name() {
         return "postgresql";
-    }
-
-    @Override
-    public TriggerDialect withFences(String table) {
-        return new PostgresTriggers(table);
     }
 
     @Override
@@ -94,7 +79,6 @@ public final class PostgresTriggers implements TriggerDialect {
                 "changes_once", String.valueOf(table.rule() == FenceRule.ONCE),
                 "observed_only", String.valueOf(observed));
         return "-- Guards table " + name.sql() + (observed ? ", observing only.\n\n" : ".\n\n")
-                + (given ? "" : USUAL_FENCES.text() + '\n')
                 + shared()
                 + '\n'
                 + TABLE.with(names);

@@ -17,7 +17,11 @@ final class SqliteTriggerProduct extends TriggerProduct {
 
     @Override
     TriggerDialect dialect(Connection connection, String fences) {
-        return new SqliteTriggers().withFences(fences);
+        if (!fences.equals("fenceline_fences")) {
+            throw new IllegalArgumentException(
+                    "fences is '" + fences + "'; on SQLite triggers support only the table fenceline_fences");
+        }
+        return new SqliteTriggers();
     }
 
     @Override

@@ -42,15 +42,6 @@ public final class SqliteTriggers implements TriggerDialect {
     }
 
     @Override
-    public TriggerDialect withFences(String fences) {
-        if (!fences.equals("fenceline_fences")) {
-            throw new IllegalArgumentException(
-                    "fences is '" + fences + "'; on SQLite triggers support only the table fenceline_fences");
-        }
-        return this;
-    }
-
-    @Override
     public String installation(GuardedTable table) {
         SqlName name = tableName(table.table());
         List<SqlName> key = key(table);

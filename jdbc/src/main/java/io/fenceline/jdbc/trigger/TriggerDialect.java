@@ -19,15 +19,6 @@ public interface TriggerDialect {
     String name();
 
     /**
-     * Returns this dialect for fences in a given table, which is not looked for.
-     *
-     * @param fences the table, on PostgreSQL after its schema and a dot
-     * @return the changed dialect
-     * @throws IllegalArgumentException if triggers of this product cannot use it
-     */
-    TriggerDialect withFences(String fences);
-
-    /**
      * Writes what guards a table. Running it again, also for another mode or rule, replaces what is there and keeps all
      * fences and counts. Names of rows cannot change: the statements fail if the table was guarded with another prefix or key.
      *

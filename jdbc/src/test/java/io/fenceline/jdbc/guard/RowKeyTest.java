@@ -1,12 +1,9 @@
 package io.fenceline.jdbc.guard;
 
-import static io.fenceline.jdbc.guard.FencedTableTest.stamp;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.math.BigDecimal;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -201,26 +198,6 @@ class RowKeyTest {
             }
         }
 
-        @Test
-        @Tag("R3")
-        void theTableIsFoundAlsoWhereTheDriverCallsADatabaseASchema() throws SQLException {
-            try (MariaDbPlace schemas = new MariaDbPlace("TRANSACTION_READ_COMMITTED", "&useCatalogTerm=SCHEMA")) {
-                JdbcFenceGuard.on(schemas.source()).schema().installSchema();
-                schemas.execute("CREATE TABLE things (id " + schemas.textType(9) + " PRIMARY KEY, last_fence BIGINT)");
-                FencedTable table = FencedTable.of("things", "id", "last_fence");
-                try (Connection connection = schemas.begin()) {
-                    table.update(connection, "a", stamp(1), Columns.none());
-                }
-                schemas.execute("ALTER TABLE things ENGINE = MyISAM");
-                try (Connection connection = schemas.begin()) {
-                    FencedTable unsafe = FencedTable.of("things", "id", "last_fence");
-                    assertThatIllegalArgumentException()
-                            .isThrownBy(() -> unsafe.update(connection, "a", stamp(1), Columns.none()))
-                            .withMessageContaining("which has no transactions");
-                }
-            }
-        }
-
         /** Without strict mode MariaDB says nothing. */
         @Test
         void whatIsLongerThanItsColumnIsNoKey() throws SQLException {
@@ -286,21 +263,6 @@ class RowKeyTest {
         @Override
         String looseType() {
             return "VARCHAR_IGNORECASE(20)";
-        }
-
-        /** It may be another table of the name than the one in the current schema. */
-        @Test
-        void aLooseTextIsRefusedAlsoAlongASearchPath() throws SQLException {
-            place.execute("CREATE SCHEMA APP");
-            place.execute("CREATE TABLE APP.LATER (ID VARCHAR_IGNORECASE(20) PRIMARY KEY, LAST_FENCE BIGINT)");
-            try (Connection connection = place.begin();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SET SCHEMA_SEARCH_PATH PUBLIC, APP");
-                FencedTable later = FencedTable.of("LATER", "ID", "LAST_FENCE").with(place.options());
-                assertThatIllegalArgumentException()
-                        .isThrownBy(() -> later.update(connection, "a", stamp(1), Columns.none()))
-                        .withMessageContaining("compares byte by byte");
-            }
         }
 
         @Test

@@ -182,15 +182,5 @@ class UniqueKeyTest {
             assertThat(isAccepted("LATER", "ID", path)).isFalse();
             assertThat(isAccepted("ARCHIVE.LATER", "ID")).isTrue();
         }
-
-        @Test
-        void isLookedForInATemporaryTableAndNotBehindASynonym() throws SQLException {
-            place.execute("CREATE GLOBAL TEMPORARY TABLE PASSING"
-                    + " (ID BIGINT, PART INT, LAST_FENCE BIGINT, PRIMARY KEY (ID, PART))");
-            assertThat(isAccepted("PASSING", "ID")).isFalse();
-            things("THINGS", ", PRIMARY KEY (ID)");
-            place.execute("CREATE SYNONYM OTHERS FOR THINGS");
-            assertThat(isAccepted("OTHERS", "ID")).isFalse();
-        }
     }
 }

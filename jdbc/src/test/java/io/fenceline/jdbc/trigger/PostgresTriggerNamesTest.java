@@ -66,20 +66,6 @@ class PostgresTriggerNamesTest extends GuardedOrders {
         place.sql("INSERT INTO things VALUES (NULL)");
     }
 
-    /** Triggers on other fences would accept what the role's guards have refused. */
-    @Test
-    void areNotMadeForTheUsualFencesWhereTheSearchPathLeadsToOthers() {
-        GuardedTable orders = GuardedTable.of("orders", "id");
-        TriggerDialect usual = TriggerDialect.named("postgresql");
-        place.install(orders);
-
-        assertThatThrownBy(() -> place.sql(usual.installation(orders)))
-                .hasMessageContaining("leads to the fences " + place.fences() + ", not to public.fenceline_fences")
-                .hasMessageContaining("--fences " + place.fences());
-
-        place.sql(usual.withFences(place.fences()).installation(orders));
-    }
-
     @Test
     void guardsNoTableWhoseKeyTriggersDoNotSee() {
         place.sql("CREATE TABLE things (n int, k int GENERATED ALWAYS AS (n + 1) VIRTUAL)");
