@@ -77,7 +77,8 @@ public final class PostgresTriggers implements TriggerDialect {
                 "row_prefix", SqlName.literal(table.prefix()),
                 "key_columns", key,
                 "changes_once", String.valueOf(table.rule() == FenceRule.ONCE),
-                "observed_only", String.valueOf(observed));
+                "observed_only", String.valueOf(observed),
+                "ending_the_present_guard", removal(table.table()));
         return "-- Guards table " + name.sql() + (observed ? ", observing only.\n\n" : ".\n\n")
                 + shared()
                 + '\n'

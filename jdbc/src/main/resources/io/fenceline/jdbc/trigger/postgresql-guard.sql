@@ -36,7 +36,7 @@ END $$;
 
 -- A key's canonical text by its type: the same for equal keys, and the same as in Java (ResourceKey). Domains are told by the type that
 -- they are made of.
-DROP FUNCTION IF EXISTS public.fenceline_fences_key(anyelement);
+DROP FUNCTION IF EXISTS public.fenceline_fences_key(anyelement), public.fenceline_fences_unguard(regclass); -- of earlier versions
 CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value text) RETURNS text
 LANGUAGE sql IMMUTABLE AS 'SELECT normalize(value, NFC)';
 CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value smallint) RETURNS text
@@ -251,12 +251,20 @@ BEGIN
   END LOOP;
 END $$;
 
--- Covers partitions and children that come later.
+-- Covers partitions and children that come later. A partition that is detached loses its row trigger by itself, and the other one here.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_follow() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  known record;
+  known    record;
+  detached regclass;
 BEGIN
+  FOR detached IN SELECT DISTINCT leftover.tgrelid
+                    FROM pg_event_trigger_ddl_commands() JOIN pg_trigger AS own ON own.tgrelid = objid AND own.tgname = 'fenceline_guard'
+                    JOIN pg_trigger AS leftover ON leftover.tgfoid = own.tgfoid AND leftover.tgname = 'fenceline_guard_truncate'
+                   WHERE NOT EXISTS (SELECT FROM pg_trigger AS other WHERE other.tgrelid = leftover.tgrelid
+                                        AND other.tgfoid = own.tgfoid AND other.tgname = 'fenceline_guard') LOOP
+    EXECUTE format('DROP TRIGGER fenceline_guard_truncate ON %s', detached);
+  END LOOP;
   IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS command
                JOIN pg_inherits ON objid IN (inhrelid, inhparent)) THEN
     FOR known IN SELECT relation, tgfoid::regprocedure AS guarding
@@ -266,18 +274,6 @@ BEGIN
   END IF;
 EXCEPTION WHEN OTHERS THEN
   RAISE WARNING 'fenceline: a new partition or child is not guarded: %; run fenceline guard install', sqlerrm;
-END $$;
-
--- Ends the guarding of a table and its family.
-CREATE OR REPLACE FUNCTION public.fenceline_fences_unguard(guarded regclass) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  guarding regprocedure;
-BEGIN
-  FOR guarding IN SELECT DISTINCT tgfoid FROM pg_trigger
-                   WHERE tgrelid = guarded AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate') LOOP
-    EXECUTE format('DROP FUNCTION %s CASCADE', guarding);
-  END LOOP;
 END $$;
 
 -- The expression for the name of a row.
@@ -291,19 +287,14 @@ LANGUAGE sql IMMUTABLE AS $$
     FROM unnest(keys) WITH ORDINALITY AS key_columns (wanted, place)
 $$;
 
--- Guards a table: makes the function that names its rows and has their writes checked, and the triggers. The function runs with its
--- owner's rights, so that writers need none on the tables above, and with settings that give a key the same text in every session.
-CREATE OR REPLACE FUNCTION public.fenceline_fences_guard(
-  guarded regclass, named text, keys text[], once boolean, observed boolean) RETURNS void
+-- Fails if the rows of a table cannot have the names that are asked for.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_require(guarded regclass, named text, keys text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   key_column text;
   unfit      text;
   other      regclass;
   known      record;
-  checking   text;
-  free_name  text;
-  attempt    integer := 0;
 BEGIN
   FOREACH key_column IN ARRAY keys LOOP
     WITH RECURSIVE base (type, collated, generated, domain) AS (
@@ -358,8 +349,18 @@ BEGIN
     RAISE 'fenceline: % has rows in common with %, which is guarded already', guarded, other
       USING ERRCODE = 'ZF006', HINT = 'A row has one name. Guard the topmost table, and remove the triggers of the others first.';
   END IF;
+END $$;
 
-  PERFORM public.fenceline_fences_unguard(guarded);
+-- Guards a table: makes the function that names its rows and has their writes checked, and the triggers. The function runs with its
+-- owner's rights, so that writers need none on the tables above, and with settings that give a key the same text in every session.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_guard(
+  guarded regclass, named text, keys text[], once boolean, observed boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  checking  text;
+  free_name text;
+  attempt   integer := 0;
+BEGIN
   checking := CASE WHEN observed THEN 'public.fenceline_fences_observe(%s, %L, TG_RELID, TG_OP)'
                    ELSE 'public.fenceline_fences_enforce(%s, %L)' END;
   LOOP

@@ -1,10 +1,36 @@
--- Drops the function, and with it the triggers of the table, its partitions and the tables that inherit from it.
+-- Ends the guarding of a table, its partitions and the tables that inherit from it. The function's triggers elsewhere are left: those of its
+-- parent, where a partition was detached, or of a table that no longer inherits.
 DO $$
 DECLARE
+  guarded  regclass := to_regclass(guarded_table);
+  family   oid[];
   guarding regprocedure;
+  whole    regclass;
+  own      record;
 BEGIN
+  WITH RECURSIVE part (member) AS (
+    SELECT guarded::oid UNION SELECT inhrelid FROM part JOIN pg_inherits ON inhparent = member)
+  SELECT array_agg(member) INTO family FROM part;
   FOR guarding IN SELECT DISTINCT tgfoid FROM pg_trigger
-                   WHERE tgrelid = to_regclass(guarded_table) AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate') LOOP
-    EXECUTE format('DROP FUNCTION %s CASCADE', guarding);
+                   WHERE tgrelid = guarded AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate') LOOP
+    WITH RECURSIVE ancestor (relation, distance) AS (
+      SELECT inhparent, 1 FROM pg_inherits WHERE inhrelid = guarded
+      UNION
+      SELECT inhparent, distance + 1 FROM ancestor JOIN pg_inherits ON inhrelid = relation)
+    SELECT relation INTO whole FROM ancestor JOIN pg_trigger ON tgrelid = relation
+     WHERE tgfoid = guarding AND tgname = 'fenceline_guard' ORDER BY distance DESC LIMIT 1;
+    IF found THEN
+      RAISE 'fenceline: % is guarded as a part of %; run guard remove for %, or detach the part first', guarded, whole, whole
+        USING ERRCODE = 'ZF006';
+    END IF;
+    IF EXISTS (SELECT FROM pg_trigger
+                WHERE tgfoid = guarding AND tgname = 'fenceline_guard' AND tgrelid <> ALL (family)) THEN
+      FOR own IN SELECT tgrelid::regclass AS relation, tgname FROM pg_trigger
+                  WHERE tgfoid = guarding AND tgrelid = ANY (family) AND tgparentid = 0 LOOP
+        EXECUTE format('DROP TRIGGER %I ON %s', own.tgname, own.relation);
+      END LOOP;
+    ELSE
+      EXECUTE format('DROP FUNCTION %s CASCADE', guarding);
+    END IF;
   END LOOP;
 END $$;

@@ -1,0 +1,120 @@
+package io.fenceline.jdbc.trigger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Partitions and tables that inherit: whose guard they are under, and what stays when they leave. */
+@Tag("R9")
+class PostgresPartsTest extends GuardedOrders {
+
+    @Override
+    TriggerPlace newPlace() {
+        return PostgresPlace.pooled();
+    }
+
+    private void partitioned() {
+        place.sql("CREATE TABLE ev (id int, y int, PRIMARY KEY (id, y)) PARTITION BY RANGE (y);"
+                + " CREATE TABLE ev_2024 PARTITION OF ev FOR VALUES FROM (2024) TO (2025);"
+                + " CREATE TABLE ev_2025 PARTITION OF ev FOR VALUES FROM (2025) TO (2026)");
+        place.install(GuardedTable.of("ev", "id", "y"));
+    }
+
+    private void inheriting() {
+        place.sql("CREATE TABLE pa (id int PRIMARY KEY); CREATE TABLE ch () INHERITS (pa)");
+        place.install(GuardedTable.of("pa", "id"));
+    }
+
+    @Test
+    void aDetachedPartitionIsGuardedByItself() {
+        partitioned();
+        place.sql("ALTER TABLE ev DETACH PARTITION ev_2024");
+
+        place.install(GuardedTable.of("ev_2024", "id", "y"));
+        complaint("INSERT INTO ev_2024 VALUES (1, 2024)");
+        complaint("TRUNCATE ev_2024");
+        complaint("INSERT INTO ev VALUES (1, 2025)");
+        complaint("TRUNCATE ev_2025");
+
+        place.remove("ev_2024");
+        place.sql("INSERT INTO ev_2024 VALUES (1, 2024)");
+        complaint("INSERT INTO ev VALUES (1, 2025)");
+    }
+
+    /** Without an event trigger something of the parent's guard stays. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDetachedPartitionKeepsNothingOfItsParentsGuard(boolean followed) {
+        partitioned();
+        place.sql(followed ? "RESET jit" : "DROP FUNCTION fenceline_fences_follow CASCADE");
+        place.sql("ALTER TABLE ev DETACH PARTITION ev_2024; ALTER TABLE ev DETACH PARTITION ev_2025");
+        if (!followed) {
+            place.remove("ev_2024");
+            place.install(GuardedTable.of("ev_2025", "id", "y"));
+            place.remove("ev_2025");
+        }
+
+        place.sql("TRUNCATE ev_2024; TRUNCATE ev_2025");
+
+        complaint("TRUNCATE ev");
+        assertThat(
+                        all(
+                                "SELECT tgrelid::regclass FROM pg_trigger WHERE tgname = 'fenceline_guard' AND tgfoid::regproc::text ~ 'ev'"))
+                .isEqualTo("ev");
+    }
+
+    @Test
+    void aPartIsNotGivenFreeByItself() {
+        partitioned();
+        inheriting();
+
+        assertThatThrownBy(() -> place.remove("ev_2025"))
+                .hasMessageContaining("ev_2025 is guarded as a part of ev")
+                .hasMessageContaining("guard remove for ev");
+        assertThatThrownBy(() -> place.remove("ch")).hasMessageContaining("ch is guarded as a part of pa");
+
+        complaint("INSERT INTO ev_2025 VALUES (1, 2025)");
+        complaint("INSERT INTO ch VALUES (1)");
+        place.remove("ev");
+        place.remove("pa");
+        place.sql("INSERT INTO ev VALUES (1, 2025); INSERT INTO ch VALUES (1); TRUNCATE ev_2024");
+        assertThat(
+                        all(
+                                "SELECT proname FROM pg_proc WHERE proname LIKE 'fenceline_guard_%' AND pronamespace = current_schema()::regnamespace"))
+                .isEmpty();
+    }
+
+    @Test
+    void aTableThatNoLongerInheritsIsGuardedUntilItsOwnGuardIsRemoved() {
+        inheriting();
+        place.sql("ALTER TABLE ch NO INHERIT pa");
+        complaint("INSERT INTO ch VALUES (1)");
+
+        place.install(GuardedTable.of("ch", "id").withPrefix("pa/"));
+        complaint("INSERT INTO ch VALUES (1)");
+        complaint("INSERT INTO pa VALUES (1)");
+
+        place.remove("ch");
+        place.sql("INSERT INTO ch VALUES (1)");
+        complaint("INSERT INTO pa VALUES (1)");
+    }
+
+    @Test
+    void aParentsGuardLeavesThoseThatNoLongerInherit() {
+        inheriting();
+        place.sql("ALTER TABLE ch NO INHERIT pa");
+
+        place.install(GuardedTable.of("pa", "id"));
+        complaint("INSERT INTO ch VALUES (1)");
+        place.remove("pa");
+
+        place.sql("INSERT INTO pa VALUES (1)");
+        complaint("INSERT INTO ch VALUES (1)");
+        place.remove("ch");
+        place.sql("INSERT INTO ch VALUES (1)");
+    }
+}
