@@ -104,15 +104,15 @@ public final class PostgresTriggers implements TriggerDialect {
     private String shared() {
         String following =
                 FOLLOWING + BoundedName.of(List.of(fences.split("\\.")), MAX_NAME_BYTES - FOLLOWING.length());
-        return FENCES.with(Map.of("fenceline_fences", fences))
-                + '\n'
-                + SHARED.with(Map.of(
-                        "public.fenceline_fences",
-                        fences,
-                        "public.",
-                        schema() + '.',
-                        "following_trigger",
-                        SqlName.quoted(following)));
+        return SHARED.with(Map.of(
+                "table_of_fences",
+                FENCES.with(Map.of("fenceline_fences", fences)),
+                "public.fenceline_fences",
+                fences,
+                "public.",
+                schema() + '.',
+                "following_trigger",
+                SqlName.quoted(following)));
     }
 
     /** The table with the counts. */

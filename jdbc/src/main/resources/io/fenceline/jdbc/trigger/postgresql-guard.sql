@@ -1,6 +1,17 @@
 -- What all guarded tables of a database share, beside the fences. Made for PostgreSQL 13 or later, in UTF8.
 
-DO $$ BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('fenceline schema', 0)); END $$;
+DO $$
+DECLARE
+  fences_owner oid := (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.fenceline_fences'));
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));
+  IF NOT pg_has_role(fences_owner, 'USAGE') THEN
+    RAISE 'fenceline: the fences belong to %, and so do the functions of triggers', fences_owner::regrole
+      USING ERRCODE = 'ZF006', HINT = 'Guard tables as that role, as a member of it that owns the table, or as a superuser.';
+  END IF;
+END $$;
+
+table_of_fences
 
 -- What observing triggers let pass and enforcing ones would have refused. A kind of write may have several rows, which are
 -- to be added up: a writer takes one that nobody else has locked, so that observing makes no writer wait.
@@ -233,11 +244,14 @@ CREATE OR REPLACE FUNCTION public.fenceline_fences_cover(guarded regclass, guard
 LANGUAGE plpgsql AS $$
 DECLARE
   member regclass;
+  owner  regrole;
 BEGIN
   FOR member IN SELECT * FROM public.fenceline_fences_family(guarded) LOOP
-    -- Whoever makes a partition makes its trigger, and needs the right.
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', guarding,
-                   (SELECT relowner::regrole FROM pg_class WHERE oid = member));
+    -- Whoever makes a partition makes its trigger, and needs the right. To grant it again would wait for others that do.
+    owner := (SELECT relowner FROM pg_class WHERE oid = member);
+    IF NOT has_function_privilege(owner, guarding, 'EXECUTE') THEN
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', guarding, owner);
+    END IF;
     IF NOT EXISTS (SELECT FROM pg_trigger
                     WHERE tgrelid = member AND tgfoid = guarding AND tgname = 'fenceline_guard') THEN
       EXECUTE format('CREATE TRIGGER fenceline_guard AFTER INSERT OR UPDATE OR DELETE ON %s '
@@ -251,31 +265,6 @@ BEGIN
   END LOOP;
 END $$;
 
--- Covers partitions and children that come later. A partition that is detached loses its row trigger by itself, and the other one here.
-CREATE OR REPLACE FUNCTION public.fenceline_fences_follow() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  known    record;
-  detached regclass;
-BEGIN
-  FOR detached IN SELECT DISTINCT leftover.tgrelid
-                    FROM pg_event_trigger_ddl_commands() JOIN pg_trigger AS own ON own.tgrelid = objid AND own.tgname = 'fenceline_guard'
-                    JOIN pg_trigger AS leftover ON leftover.tgfoid = own.tgfoid AND leftover.tgname = 'fenceline_guard_truncate'
-                   WHERE NOT EXISTS (SELECT FROM pg_trigger AS other WHERE other.tgrelid = leftover.tgrelid
-                                        AND other.tgfoid = own.tgfoid AND other.tgname = 'fenceline_guard') LOOP
-    EXECUTE format('DROP TRIGGER fenceline_guard_truncate ON %s', detached);
-  END LOOP;
-  IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS command
-               JOIN pg_inherits ON objid IN (inhrelid, inhparent)) THEN
-    FOR known IN SELECT relation, tgfoid::regprocedure AS guarding
-                   FROM public.fenceline_guarded JOIN pg_trigger ON tgrelid = relation AND tgname = 'fenceline_guard' LOOP
-      PERFORM public.fenceline_fences_cover(known.relation, known.guarding);
-    END LOOP;
-  END IF;
-EXCEPTION WHEN OTHERS THEN
-  RAISE WARNING 'fenceline: a new partition or child is not guarded: %; run fenceline guard install', sqlerrm;
-END $$;
-
 -- The expression for the name of a row.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_expression(named text, keys text[], row_alias text) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
@@ -287,6 +276,17 @@ LANGUAGE sql IMMUTABLE AS $$
     FROM unnest(keys) WITH ORDINALITY AS key_columns (wanted, place)
 $$;
 
+-- The names of a table's rows: those that it has already, or else these, which are kept from now on.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_names(
+  guarded regclass, INOUT prefix text, INOUT key text[], OUT known boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  INSERT INTO public.fenceline_guarded VALUES (guarded, prefix, key) ON CONFLICT (relation) DO NOTHING;
+  known := NOT found;
+  SELECT kept.prefix, kept.key INTO prefix, key FROM public.fenceline_guarded AS kept WHERE kept.relation = guarded;
+END $$;
+REVOKE ALL ON FUNCTION public.fenceline_fences_names(regclass, text, text[]) FROM PUBLIC;
+
 -- Fails if the rows of a table cannot have the names that are asked for.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_require(guarded regclass, named text, keys text[]) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -294,7 +294,7 @@ DECLARE
   key_column text;
   unfit      text;
   other      regclass;
-  known      record;
+  names      record;
 BEGIN
   FOREACH key_column IN ARRAY keys LOOP
     WITH RECURSIVE base (type, collated, generated, domain) AS (
@@ -323,13 +323,14 @@ BEGIN
   END LOOP;
 
   -- Tables that were guarded before names were kept have them in their function.
-  SELECT prefix, key INTO known FROM public.fenceline_guarded WHERE relation = guarded;
-  IF found AND (known.prefix, known.key) IS DISTINCT FROM (named, keys)
-     OR NOT found AND EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+  SELECT * INTO names FROM public.fenceline_fences_names(guarded, named, keys);
+  IF names.known AND (names.prefix, names.key) IS DISTINCT FROM (named, keys)
+     OR NOT names.known AND EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
                                WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
                                  AND position('before := ' || public.fenceline_fences_expression(named, keys, 'OLD') || ';' IN prosrc) = 0) THEN
     RAISE 'fenceline: the rows of % have other names already: %', guarded,
-          coalesce(quote_literal(known.prefix) || ' and ' || array_to_string(known.key, ', '), 'those of an earlier version')
+          CASE WHEN names.known THEN quote_literal(names.prefix) || ' and ' || array_to_string(names.key, ', ')
+               ELSE 'those of an earlier version' END
       USING ERRCODE = 'ZF006',
             HINT = 'Give the same key and --prefix. Other names forget all fences; if that is meant, first delete the table from'
                    ' public.fenceline_guarded and remove its triggers.';
@@ -351,8 +352,8 @@ BEGIN
   END IF;
 END $$;
 
--- Guards a table: makes the function that names its rows and has their writes checked, and the triggers. The function runs with its
--- owner's rights, so that writers need none on the tables above, and with settings that give a key the same text in every session.
+-- Guards a table: makes the function that names its rows and has their writes checked, and the triggers. The function runs with the rights of
+-- the fences' owner, so that writers need none on the tables above, and with settings that give a key the same text in every session.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_guard(
   guarded regclass, named text, keys text[], once boolean, observed boolean) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -402,8 +403,9 @@ END $f$,
       public.fenceline_fences_expression(named, keys, 'OLD'), format(checking, 'before', once),
       public.fenceline_fences_expression(named, keys, 'NEW'), format(checking, 'after', once)));
   EXECUTE format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', free_name);
+  EXECUTE format('ALTER FUNCTION %s() OWNER TO %s', free_name,
+                 (SELECT relowner::regrole FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass));
   PERFORM public.fenceline_fences_cover(guarded, (free_name || '()')::regprocedure);
-  INSERT INTO public.fenceline_guarded VALUES (guarded, named, keys) ON CONFLICT (relation) DO NOTHING;
 END $$;
 
 CREATE OR REPLACE FUNCTION public.fenceline_fences_refuse_truncate(truncated regclass) RETURNS void
@@ -413,14 +415,95 @@ BEGIN
     USING ERRCODE = 'ZF003', HINT = 'TRUNCATE looks at no row; use DELETE.';
 END $$;
 
+-- All this belongs to the owner of the fences, whoever installs it: what runs with that role's rights calls no function that another role can
+-- replace, and touches no table that another role can put a trigger on.
+DO $$
+DECLARE
+  fences record;
+  taken  record;
+BEGIN
+  SELECT relowner AS owner, relnamespace AS schema, relname || '_' AS start INTO fences
+    FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass;
+  FOR taken IN
+    SELECT 'ROUTINE' AS kind, oid::regprocedure::text AS name FROM pg_proc
+     WHERE pronamespace = fences.schema AND proowner <> fences.owner AND prorettype <> 'event_trigger'::regtype
+       AND (starts_with(proname, fences.start) OR starts_with(proname, 'fenceline_guard_') OR proname = 'fenceline_stamp')
+    UNION ALL
+    SELECT 'TABLE', oid::regclass::text FROM pg_class
+     WHERE oid IN ('public.fenceline_observed'::regclass, 'public.fenceline_guarded'::regclass) AND relowner <> fences.owner
+  LOOP
+    EXECUTE format('ALTER %s %s OWNER TO %s', taken.kind, taken.name, fences.owner::regrole);
+  END LOOP;
+END $$;
+
 -- Only a superuser may follow what others make. Without, partitions that are attached later refuse no TRUNCATE, and tables that inherit later
 -- are not guarded, until the table is guarded again.
 DO $$
 BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
-    RAISE NOTICE 'fenceline: no superuser, so partitions and children that come later need guard install again';
-  ELSIF NOT EXISTS (SELECT FROM pg_event_trigger
-                     WHERE evtfoid = 'public.fenceline_fences_follow'::regproc AND 'CREATE SCHEMA' = ANY (evttags)) THEN
+    IF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtfoid = to_regproc('public.fenceline_fences_follow')) THEN
+      RAISE NOTICE 'fenceline: no superuser, so partitions and children that come later need guard install again';
+    END IF;
+    RETURN;
+  END IF;
+
+  -- Covers partitions and children that come later. It runs with a superuser's rights, so it reads catalogs only and calls nothing of the above.
+  CREATE OR REPLACE FUNCTION public.fenceline_fences_follow() RETURNS event_trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  DECLARE
+    detached regclass;
+    part     record;
+  BEGIN
+    -- A partition that is detached loses its row trigger by itself, and the other one here.
+    FOR detached IN
+      SELECT DISTINCT leftover.tgrelid
+        FROM pg_event_trigger_ddl_commands() JOIN pg_trigger AS own ON own.tgrelid = objid AND own.tgname = 'fenceline_guard'
+        JOIN pg_trigger AS leftover ON leftover.tgfoid = own.tgfoid AND leftover.tgname = 'fenceline_guard_truncate'
+       WHERE NOT EXISTS (SELECT FROM pg_trigger AS other WHERE other.tgrelid = leftover.tgrelid
+                            AND other.tgfoid = own.tgfoid AND other.tgname = 'fenceline_guard')
+    LOOP
+      EXECUTE format('DROP TRIGGER fenceline_guard_truncate ON %s', detached);
+    END LOOP;
+    FOR part IN
+      WITH RECURSIVE part (member, whole, guarding) AS (
+        SELECT inhrelid, tgrelid, tgfoid FROM pg_trigger JOIN pg_inherits ON inhparent = tgrelid
+         WHERE tgname = 'fenceline_guard'
+        UNION
+        SELECT inhrelid, whole, guarding FROM part JOIN pg_inherits ON inhparent = member),
+      covered AS (
+        SELECT member::regclass, min(whole)::regclass AS whole, guarding::regprocedure, relowner::regrole AS owner,
+               has_function_privilege(relowner, guarding, 'EXECUTE') AS executable,
+               EXISTS (SELECT FROM pg_trigger WHERE tgrelid = member AND tgfoid = guarding
+                                                AND tgname = 'fenceline_guard') AS by_row,
+               EXISTS (SELECT FROM pg_trigger WHERE tgrelid = member AND tgfoid = guarding
+                                                AND tgname = 'fenceline_guard_truncate') AS by_truncate
+          FROM part JOIN pg_class ON pg_class.oid = member GROUP BY member, guarding, relowner)
+      SELECT * FROM covered WHERE NOT (executable AND by_row AND by_truncate)
+    LOOP
+      BEGIN
+        IF NOT part.executable THEN
+          EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', part.guarding, part.owner);
+        END IF;
+        IF NOT part.by_row THEN
+          EXECUTE format('CREATE TRIGGER fenceline_guard AFTER INSERT OR UPDATE OR DELETE ON %s '
+                         'FOR EACH ROW EXECUTE FUNCTION %s', part.member, part.guarding);
+        END IF;
+        IF NOT part.by_truncate THEN
+          EXECUTE format('CREATE TRIGGER fenceline_guard_truncate BEFORE TRUNCATE ON %s '
+                         'FOR EACH STATEMENT EXECUTE FUNCTION %s', part.member, part.guarding);
+        END IF;
+      EXCEPTION WHEN OTHERS THEN
+        RAISE WARNING 'fenceline: % is not guarded as a part of %: %', part.member, part.whole, sqlerrm
+          USING HINT = 'Run fenceline guard install for the whole table.';
+      END;
+    END LOOP;
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'fenceline: new partitions and children are not guarded: %; run fenceline guard install', sqlerrm;
+  END $f$;
+  ALTER FUNCTION public.fenceline_fences_follow() OWNER TO CURRENT_USER;
+
+  IF NOT EXISTS (SELECT FROM pg_event_trigger
+                  WHERE evtfoid = 'public.fenceline_fences_follow'::regproc AND 'CREATE SCHEMA' = ANY (evttags)) THEN
     DROP EVENT TRIGGER IF EXISTS following_trigger; -- one of an earlier version
     CREATE EVENT TRIGGER following_trigger ON ddl_command_end
       WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE', 'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'CREATE SCHEMA')

@@ -1,8 +1,8 @@
 DO $$ BEGIN
-  PERFORM fenceline_fences_require(guarded_table, row_prefix, key_columns);
+  PERFORM fenceline_fences_require(guarded_table::regclass, row_prefix, key_columns);
 END $$;
 
 ending_the_present_guard
 DO $$ BEGIN
-  PERFORM fenceline_fences_guard(guarded_table, row_prefix, key_columns, changes_once, observed_only);
+  PERFORM fenceline_fences_guard(guarded_table::regclass, row_prefix, key_columns, changes_once, observed_only);
 END $$;

@@ -117,4 +117,35 @@ class PostgresPartsTest extends GuardedOrders {
         place.remove("ch");
         place.sql("INSERT INTO ch VALUES (1)");
     }
+
+    /** A row has one name, so a child of two guarded tables is guarded as that of one. */
+    @Test
+    void aChildThatCannotBeGuardedKeepsTheGuardFromNoOther() {
+        inheriting();
+        place.sql("CREATE TABLE pb (id int PRIMARY KEY)");
+        place.install(GuardedTable.of("pb", "id"));
+
+        place.sql("CREATE TABLE child_of_both () INHERITS (pa, pb)");
+        place.sql("CREATE TABLE child_of_b () INHERITS (pb)");
+
+        complaint("INSERT INTO child_of_both VALUES (1)");
+        complaint("INSERT INTO child_of_b VALUES (1)");
+    }
+
+    @Test
+    void partsThatAreMadeAtTheSameTimeAreAllGuarded() {
+        partitioned();
+        inheriting();
+
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            update(connection, "CREATE TABLE ev_2026 PARTITION OF ev FOR VALUES FROM (2026) TO (2027)");
+            place.sql("SET lock_timeout = '2s'; CREATE TABLE child () INHERITS (pa); RESET lock_timeout");
+            connection.commit();
+            return null;
+        });
+
+        complaint("INSERT INTO child VALUES (1)");
+        complaint("TRUNCATE ev_2026");
+    }
 }

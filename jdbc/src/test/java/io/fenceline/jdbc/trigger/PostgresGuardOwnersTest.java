@@ -1,0 +1,150 @@
+package io.fenceline.jdbc.trigger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Who owns what guards tables, where a role without many rights and a superuser both install. */
+class PostgresGuardOwnersTest extends GuardedOrders {
+
+    private static final String PROMOTION = "BEGIN ALTER ROLE shop SUPERUSER; RETURN NULL; END";
+
+    @Override
+    TriggerPlace newPlace() {
+        return PostgresPlace.pooled();
+    }
+
+    @BeforeEach
+    void createRoles() {
+        for (String role : new String[] {"shop", "other"}) {
+            place.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'secret'; GRANT USAGE, CREATE ON SCHEMA " + schema()
+                    + " TO " + role);
+            as(role, "CREATE TABLE " + role + "_data (id int PRIMARY KEY)");
+        }
+    }
+
+    @AfterEach
+    void dropRoles() {
+        place.sql("DROP OWNED BY shop, other CASCADE; DROP ROLE shop, other");
+    }
+
+    private String schema() {
+        return ((PostgresPlace) place).schema();
+    }
+
+    private void as(String role, StampedTask task) {
+        PGSimpleDataSource source = ((PostgresPlace) place).unpooled();
+        source.setUser(role);
+        source.setPassword("secret");
+        try (Connection connection = source.getConnection()) {
+            task.run(connection);
+        } catch (SQLException e) {
+            throw new TriggerPlace.Refused(e);
+        }
+    }
+
+    private void as(String role, String sql) {
+        as(role, connection -> update(connection, sql));
+    }
+
+    private void installAs(String role, String table) {
+        as(role, connection -> GuardedTables.install(connection, GuardedTable.of(table, "id"), place.fences()));
+    }
+
+    private void assertNobodyWasPromoted() {
+        assertThat(all("SELECT rolname FROM pg_roles WHERE rolname = 'shop' AND rolsuper"))
+                .isEmpty();
+    }
+
+    @Test
+    void aSuperuserWhoInstallsLendsNobodyItsRights() {
+        installAs("shop", "shop_data");
+        place.install(GuardedTable.of("shop_data", "id"));
+
+        as(
+                "shop",
+                "CREATE OR REPLACE FUNCTION fenceline_fences_enforce(wanted text, once boolean) RETURNS void"
+                        + " LANGUAGE plpgsql AS 'BEGIN ALTER ROLE shop SUPERUSER; END'");
+        assertThatThrownBy(() -> as("shop", "INSERT INTO shop_data VALUES (1)"))
+                .hasMessageContaining("permission denied");
+        assertThatThrownBy(() -> as(
+                        "shop",
+                        "CREATE OR REPLACE FUNCTION fenceline_fences_follow() RETURNS event_trigger"
+                                + " LANGUAGE plpgsql AS 'BEGIN ALTER ROLE shop SUPERUSER; END'"))
+                .hasMessageContaining("must be owner");
+        assertNobodyWasPromoted();
+    }
+
+    /** The application makes the fences when it starts. */
+    @Test
+    void aSuperuserWhoGuardsWithAnotherRolesFencesRunsNothingOfThatRole() {
+        installAs("shop", "shop_data");
+        as(
+                "shop",
+                "CREATE FUNCTION promote() RETURNS trigger LANGUAGE plpgsql AS '" + PROMOTION + "';"
+                        + " CREATE TRIGGER promote BEFORE INSERT ON fenceline_fences FOR EACH ROW EXECUTE FUNCTION promote();"
+                        + " CREATE TRIGGER promote BEFORE INSERT ON fenceline_guarded FOR EACH ROW EXECUTE FUNCTION promote()");
+
+        assertThatThrownBy(() -> place.install(ORDERS)).hasMessageContaining("permission denied");
+        as("shop", "DROP TRIGGER promote ON fenceline_guarded");
+        place.install(ORDERS);
+
+        assertThatThrownBy(() -> sql(34, "DELETE FROM orders")).hasMessageContaining("permission denied");
+        assertNobodyWasPromoted();
+    }
+
+    @Test
+    void bothInstallOneAfterTheOtherAndAllIsGuarded() {
+        installAs("shop", "shop_data");
+        place.install(ORDERS);
+        installAs("shop", "shop_data");
+        place.install(GuardedTable.of("other_data", "id"));
+        as("other", "CREATE TABLE other_child () INHERITS (other_data)");
+
+        sql(
+                34,
+                "UPDATE orders SET status = 'paid'",
+                "INSERT INTO shop_data VALUES (1)",
+                "INSERT INTO other_child VALUES (1)");
+        complaint("DELETE FROM orders");
+        complaint("DELETE FROM shop_data");
+        complaint("DELETE FROM other_child");
+        assertThat(all("SELECT DISTINCT proowner::regrole FROM pg_proc WHERE pronamespace = '" + schema()
+                        + "'::regnamespace AND proname <> 'fenceline_fences_follow'"))
+                .isEqualTo("shop");
+    }
+
+    /** As earlier versions left it: what a superuser's installation made belonged to the superuser. */
+    @Test
+    void whatBelongedToASuperuserIsGivenToTheOwnerOfTheFences() {
+        place.install(ORDERS);
+        place.sql("ALTER TABLE fenceline_fences OWNER TO shop");
+        place.sql(
+                "CREATE FUNCTION fenceline_guard_old() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN NULL; END'");
+
+        place.install(ORDERS);
+
+        sql(34, "UPDATE orders SET status = 'paid'");
+        assertThat(all(
+                        "SELECT proname FROM pg_proc WHERE prosecdef AND proowner <> 'shop'::regrole AND pronamespace = '"
+                                + schema() + "'::regnamespace"))
+                .isEqualTo("fenceline_fences_follow");
+    }
+
+    @Test
+    void aRoleThatDoesNotOwnTheFencesIsToldWhoDoes() {
+        installAs("shop", "shop_data");
+
+        assertThatThrownBy(() -> installAs("other", "other_data")).hasMessageContaining("the fences belong to shop");
+
+        place.sql("GRANT shop TO other");
+        installAs("other", "other_data");
+        complaint("INSERT INTO other_data VALUES (1)");
+    }
+}
