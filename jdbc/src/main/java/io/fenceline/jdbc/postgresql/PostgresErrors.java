@@ -131,7 +131,7 @@ final class PostgresErrors extends DriverErrors {
                 misconfigured("a table or column is missing; run 'fenceline schema install', or have a role that may"
                         + " create tables run the output of 'fenceline schema print'");
             case "53100" -> Meaning.full();
-            case "55P03" -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the row locked");
+            case "55P03" -> new Meaning(ErrorCode.ABORTED, "another transaction keeps a row or table locked");
             case UNFIT_TABLE -> misconfigured("the table cannot be guarded");
             case "42809" -> misconfigured("a table is needed, and it is something else");
             case "57014" -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");

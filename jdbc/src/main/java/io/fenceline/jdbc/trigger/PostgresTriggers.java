@@ -78,7 +78,7 @@ public final class PostgresTriggers implements TriggerDialect {
                 "key_columns", key,
                 "changes_once", String.valueOf(table.rule() == FenceRule.ONCE),
                 "observed_only", String.valueOf(observed),
-                "ending_the_present_guard", removal(table.table()));
+                "ending_other_guards", removal(name, fences + "_function(guarded)"));
         return "-- Guards table " + name.sql() + (observed ? ", observing only.\n\n" : ".\n\n")
                 + shared()
                 + '\n'
@@ -87,8 +87,12 @@ public final class PostgresTriggers implements TriggerDialect {
 
     @Override
     public String removal(String table) {
+        return removal(tableName(table), "NULL");
+    }
+
+    private static String removal(SqlName table, String functionThatStays) {
         return REMOVAL.with(
-                Map.of("guarded_table", SqlName.literal(tableName(table).sql())));
+                Map.of("guarded_table", SqlName.literal(table.sql()), "function_that_stays", functionThatStays));
     }
 
     static SqlName tableName(String table) {

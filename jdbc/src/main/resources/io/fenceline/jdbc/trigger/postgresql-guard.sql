@@ -4,6 +4,10 @@ DO $$
 DECLARE
   fences_owner oid := (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.fenceline_fences'));
 BEGIN
+  -- Others would queue behind a statement that waits for a table.
+  IF current_setting('lock_timeout') = '0' THEN
+    PERFORM set_config('lock_timeout', '5s', true);
+  END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));
   IF NOT pg_has_role(fences_owner, 'USAGE') THEN
     RAISE 'fenceline: the fences belong to %, and so do the functions of triggers', fences_owner::regrole
@@ -238,6 +242,17 @@ LANGUAGE sql STABLE AS $$
   SELECT member::regclass FROM family GROUP BY member ORDER BY min(depth), member
 $$;
 
+-- The function of a table's own triggers, if it has one beside these: not one that guards the rows of other tables too.
+CREATE OR REPLACE FUNCTION public.fenceline_fences_function(guarded regclass) RETURNS regprocedure
+LANGUAGE sql STABLE AS $$
+  SELECT tgfoid FROM pg_trigger AS own JOIN pg_proc ON pg_proc.oid = tgfoid
+   WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
+     AND pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass)
+     AND NOT EXISTS (SELECT FROM pg_trigger AS other
+                      WHERE other.tgfoid = own.tgfoid AND other.tgname = 'fenceline_guard'
+                        AND other.tgrelid NOT IN (SELECT public.fenceline_fences_family(guarded)))
+$$;
+
 -- Makes the triggers that are missing on a table and its family. A partition has its row trigger from its parent.
 -- After each row, when its values are final: what is refused undoes the whole statement.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_cover(guarded regclass, guarding regprocedure) RETURNS void
@@ -353,30 +368,38 @@ BEGIN
 END $$;
 
 -- Guards a table: makes the function that names its rows and has their writes checked, and the triggers. The function runs with the rights of
--- the fences' owner, so that writers need none on the tables above, and with settings that give a key the same text in every session.
+-- the fences' owner, so that writers need none on the tables above, and with settings that give a key the same text in every session. Where
+-- the table has a function, that is replaced, and the triggers stay: nobody who uses the table is waited for.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_guard(
   guarded regclass, named text, keys text[], once boolean, observed boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  checking  text;
-  free_name text;
-  attempt   integer := 0;
+  checking text;
+  guarding text;
+  attempt  integer := 0;
 BEGIN
+  -- Children that others are making come first.
+  IF (SELECT relkind IN ('r', 'p') FROM pg_class WHERE oid = guarded) THEN
+    EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE', guarded);
+  END IF;
   checking := CASE WHEN observed THEN 'public.fenceline_fences_observe(%s, %L, TG_RELID, TG_OP)'
                    ELSE 'public.fenceline_fences_enforce(%s, %L)' END;
-  LOOP
+  SELECT proname INTO guarding FROM pg_proc WHERE oid = public.fenceline_fences_function(guarded);
+  WHILE guarding IS NULL LOOP
     -- The number comes first: PostgreSQL cuts a name after 63 bytes.
-    SELECT CASE attempt WHEN 0 THEN '' ELSE attempt || '_' END || left(relname::text, 30)
-      INTO free_name FROM pg_class WHERE oid = guarded;
-    free_name := 'public.' || quote_ident('fenceline_guard_' || free_name);
-    EXIT WHEN to_regproc(free_name) IS NULL;
-    attempt := attempt + 1;
+    SELECT 'fenceline_guard_' || CASE attempt WHEN 0 THEN '' ELSE attempt || '_' END || left(relname::text, 30)
+      INTO guarding FROM pg_class WHERE oid = guarded;
+    IF to_regproc('public.' || quote_ident(guarding)) IS NOT NULL THEN
+      guarding := NULL;
+      attempt := attempt + 1;
+    END IF;
   END LOOP;
+  guarding := 'public.' || quote_ident(guarding) || '()';
   EXECUTE format($f$
-CREATE FUNCTION %s() RETURNS trigger
+CREATE OR REPLACE FUNCTION %s RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' SET DateStyle = 'ISO, YMD' AS %L $f$,
-    free_name,
+    guarding,
     format($f$
 DECLARE
   before text;
@@ -402,10 +425,10 @@ END $f$,
            ELSE 'public.fenceline_fences_refuse_truncate(TG_RELID)' END,
       public.fenceline_fences_expression(named, keys, 'OLD'), format(checking, 'before', once),
       public.fenceline_fences_expression(named, keys, 'NEW'), format(checking, 'after', once)));
-  EXECUTE format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', free_name);
-  EXECUTE format('ALTER FUNCTION %s() OWNER TO %s', free_name,
+  EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', guarding);
+  EXECUTE format('ALTER FUNCTION %s OWNER TO %s', guarding,
                  (SELECT relowner::regrole FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass));
-  PERFORM public.fenceline_fences_cover(guarded, (free_name || '()')::regprocedure);
+  PERFORM public.fenceline_fences_cover(guarded, guarding::regprocedure);
 END $$;
 
 CREATE OR REPLACE FUNCTION public.fenceline_fences_refuse_truncate(truncated regclass) RETURNS void

@@ -8,11 +8,15 @@ DECLARE
   whole    regclass;
   own      record;
 BEGIN
+  IF current_setting('lock_timeout') = '0' THEN
+    PERFORM set_config('lock_timeout', '5s', true);
+  END IF;
   WITH RECURSIVE part (member) AS (
     SELECT guarded::oid UNION SELECT inhrelid FROM part JOIN pg_inherits ON inhparent = member)
   SELECT array_agg(member) INTO family FROM part;
   FOR guarding IN SELECT DISTINCT tgfoid FROM pg_trigger
-                   WHERE tgrelid = guarded AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate') LOOP
+                   WHERE tgrelid = guarded AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate')
+                     AND tgfoid IS DISTINCT FROM function_that_stays LOOP
     WITH RECURSIVE ancestor (relation, distance) AS (
       SELECT inhparent, 1 FROM pg_inherits WHERE inhrelid = guarded
       UNION

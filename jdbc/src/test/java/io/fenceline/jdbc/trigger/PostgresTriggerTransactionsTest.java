@@ -232,4 +232,55 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
         });
         assertThat(state()).isEqualTo("42 of 34, 43 of 33");
     }
+
+    /** From observing to refusing, while a report reads the table and others write it. */
+    @Test
+    void changesTheGuardOfATableThatIsInUse() throws SQLException {
+        place.install(ORDERS.withMode(Mode.OBSERVE));
+        try (Connection report = place.source().getConnection()) {
+            report.setAutoCommit(false);
+            update(report, "UPDATE orders SET status = 'observed' WHERE id = 42");
+
+            place.install(ORDERS);
+
+            complaint("DELETE FROM orders WHERE id = 43");
+            report.commit();
+        }
+        assertThat(state()).isEqualTo("42 observed, 43 new");
+    }
+
+    /** Whoever uses the table meanwhile queues behind the removal. */
+    @Test
+    void givesUpToRemoveTheGuardOfATableThatIsInUse() throws SQLException {
+        place.install(ORDERS);
+        try (Connection report = place.source().getConnection()) {
+            report.setAutoCommit(false);
+            try (Statement statement = report.createStatement()) {
+                statement.executeQuery("SELECT FROM orders").close();
+            }
+
+            Throwable refused = catchThrowable(() -> place.remove("orders"));
+
+            assertThat(((TriggerPlace.Refused) refused).sqlState()).isEqualTo("55P03");
+        }
+        complaint("DELETE FROM orders");
+    }
+
+    @Test
+    void guardsAChildThatIsMadeDuringTheInstallation() throws Exception {
+        Thread installation = new Thread(() -> place.install(ORDERS));
+        try (Connection other = place.source().getConnection()) {
+            other.setAutoCommit(false);
+            update(other, "CREATE TABLE child () INHERITS (orders)");
+            installation.start();
+            while (all("SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'orders'::regclass")
+                    .isEmpty()) {
+                Thread.sleep(10);
+            }
+            other.commit();
+        }
+        installation.join();
+
+        complaint("INSERT INTO child VALUES (1)");
+    }
 }
