@@ -121,7 +121,8 @@ class GuardTriggersCommandTest extends CommandTest {
                 "o-");
         assertThat(ddl.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(ddl.out())
-                .contains("fenceline_fences_guard('\"sales\".\"orders\"'::regclass, 'o-', ARRAY['tenant', 'id'], true, true)");
+                .contains(
+                        "fenceline_fences_guard('\"sales\".\"orders\"'::regclass, 'o-', ARRAY['tenant', 'id'], true, true)");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.fenceline.cli.output.ExitCode;
 import io.fenceline.jdbc.trigger.TriggerDialect;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,6 +39,14 @@ final class GuardDdlCommand implements Callable<Integer> {
     @Option(names = "--remove", description = "Print the statements that remove the triggers.")
     private boolean remove;
 
+    @Option(
+            names = "--fences",
+            paramLabel = "TABLE",
+            description = "The fences, after their schema and a dot, as programs find them by their search path."
+                    + " PostgreSQL only. Default: public.fenceline_fences.")
+    @Nullable
+    private String fences;
+
     @Mixin
     private GuardedTableOptions options = new GuardedTableOptions();
 
@@ -47,7 +56,8 @@ final class GuardDdlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        TriggerDialect triggers = TriggerDialect.named(dialect);
+        TriggerDialect named = TriggerDialect.named(dialect);
+        TriggerDialect triggers = fences == null ? named : named.withFences(fences);
         String statements = remove ? triggers.removal(options.table) : triggers.installation(options.table());
         PrintWriter out = context.output();
         out.print(triggers.script(statements));

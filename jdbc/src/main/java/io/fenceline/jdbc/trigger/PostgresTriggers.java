@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class PostgresTriggers implements TriggerDialect {
 
+    private static final ScriptTemplate DEFAULT = ScriptTemplate.of("postgresql-default.sql");
     private static final ScriptTemplate FENCES = ScriptTemplate.of("/io/fenceline/jdbc/postgresql/fences-1.sql");
     private static final ScriptTemplate SHARED = ScriptTemplate.of("postgresql-guard.sql");
     private static final ScriptTemplate TABLE = ScriptTemplate.of("postgresql-table.sql");
@@ -38,10 +39,14 @@ public final class PostgresTriggers implements TriggerDialect {
     private static final SqlName.Folding FOLDING = unquoted -> unquoted.toLowerCase(Locale.ROOT);
 
     private final String fences;
+    private final String check;
 
-    /** Creates the dialect for fences in {@code public.fenceline_fences}; called by {@link java.util.ServiceLoader}. */
+    /**
+     * Creates the dialect for fences in {@code public.fenceline_fences}; called by {@link java.util.ServiceLoader}. An installation fails
+     * in a database whose search path finds others, or that has others alone.
+     */
     public PostgresTriggers() {
-        this("public.fenceline_fences");
+        this("public.fenceline_fences", DEFAULT.text());
     }
 
     /**
@@ -51,12 +56,22 @@ public final class PostgresTriggers implements TriggerDialect {
      * @throws IllegalArgumentException if it has no schema or is no plain name
      */
     public PostgresTriggers(String fences) {
+        this(fences, "");
+    }
+
+    private PostgresTriggers(String fences, String check) {
         TableNames.check(fences, MAX_FENCES_LENGTH);
         if (fences.indexOf('.') < 0) {
             throw new IllegalArgumentException(
                     "fences is '" + fences + "'; name its schema too, as in public." + fences);
         }
         this.fences = fences;
+        this.check = check;
+    }
+
+    @Override
+    public TriggerDialect withFences(String table) {
+        return new PostgresTriggers(table);
     }
 
     @Override
@@ -110,7 +125,7 @@ public final class PostgresTriggers implements TriggerDialect {
                 FOLLOWING + BoundedName.of(List.of(fences.split("\\.")), MAX_NAME_BYTES - FOLLOWING.length());
         return SHARED.with(Map.of(
                 "table_of_fences",
-                FENCES.with(Map.of("fenceline_fences", fences)),
+                check + FENCES.with(Map.of("fenceline_fences", fences)),
                 "public.fenceline_fences",
                 fences,
                 "public.",

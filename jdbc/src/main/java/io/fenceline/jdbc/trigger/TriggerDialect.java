@@ -19,6 +19,17 @@ public interface TriggerDialect {
     String name();
 
     /**
+     * Returns the dialect for other fences.
+     *
+     * @param fences the table with the fences, after its schema and a dot
+     * @return the dialect
+     * @throws IllegalArgumentException if the name cannot be one, or the product's triggers have their fences in one place only
+     */
+    default TriggerDialect withFences(String fences) {
+        throw new IllegalArgumentException("triggers of " + name() + " have their fences in fenceline_fences");
+    }
+
+    /**
      * Writes what guards a table. Running it again, also for another mode or rule, replaces what is there and keeps all
      * fences and counts. Names of rows cannot change: the statements fail if the table was guarded with another prefix or key.
      *

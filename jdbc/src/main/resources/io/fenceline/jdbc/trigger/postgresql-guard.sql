@@ -337,6 +337,14 @@ BEGIN
     END IF;
   END LOOP;
 
+  SELECT pronamespace::regnamespace AS schema INTO names FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+   WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
+     AND pronamespace <> (SELECT relnamespace FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass);
+  IF found THEN
+    RAISE 'fenceline: % is guarded with other fences already, of the schema %', guarded, names.schema
+      USING ERRCODE = 'ZF006', HINT = 'Run guard remove first. What the other fences have seen is forgotten.';
+  END IF;
+
   -- Tables that were guarded before names were kept have them in their function.
   SELECT * INTO names FROM public.fenceline_fences_names(guarded, named, keys);
   IF names.known AND (names.prefix, names.key) IS DISTINCT FROM (named, keys)

@@ -1,0 +1,16 @@
+-- Guards of programs keep other fences where their search path does not begin with public: triggers would let stale writes pass.
+DO $$
+DECLARE
+  others record;
+BEGIN
+  SELECT quote_ident(nspname) || '.fenceline_fences' AS name INTO others
+    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+   WHERE relname = 'fenceline_fences' AND relkind IN ('r', 'p')
+     AND CASE WHEN to_regclass('public.fenceline_fences') IS NULL THEN true ELSE pg_class.oid = to_regclass('fenceline_fences') END
+     AND nspname <> 'public'
+   ORDER BY pg_class.oid = to_regclass('fenceline_fences') DESC NULLS LAST LIMIT 1;
+  IF found THEN
+    RAISE 'fenceline: these triggers are for fences in the schema public, and this database has %', others.name
+      USING ERRCODE = 'ZF006', HINT = format('Run guard ddl with --fences %s, or with --fences public.fenceline_fences.', others.name);
+  END IF;
+END $$;
