@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Triggers of SQLite 3.38 or later, as plain SQL: no program needs to register functions.
@@ -24,11 +25,7 @@ public final class SqliteTriggers implements TriggerDialect {
     private static final ScriptTemplate FENCES = ScriptTemplate.of("/io/fenceline/jdbc/sqlite/fences-1.sql");
     private static final ScriptTemplate SHARED = ScriptTemplate.of("sqlite-guard.sql");
     private static final ScriptTemplate TABLE = ScriptTemplate.of("sqlite-table.sql");
-    private static final String REMOVAL = """
-        DROP TRIGGER IF EXISTS insert_trigger;
-        DROP TRIGGER IF EXISTS update_trigger;
-        DROP TRIGGER IF EXISTS delete_trigger;
-        """;
+    private static final ScriptTemplate RENAMED = ScriptTemplate.of("sqlite-renamed.sql");
 
     private static final int MAX_NAME_BYTES = 100;
     private static final SqlName.Folding FOLDING = unquoted -> unquoted;
@@ -47,6 +44,7 @@ public final class SqliteTriggers implements TriggerDialect {
         List<SqlName> key = key(table);
         boolean observed = table.mode() == GuardedTable.Mode.OBSERVE;
         Map<String, String> names = new TreeMap<>(triggers(name));
+        names.put("renamed_table_check", renamedCheck(name));
         names.put("guarded_table", name.sql());
         names.put(
                 "key_columns",
@@ -72,11 +70,18 @@ public final class SqliteTriggers implements TriggerDialect {
 
     @Override
     public String removal(String table) {
-        String script = REMOVAL;
-        for (Map.Entry<String, String> trigger : triggers(tableName(table)).entrySet()) {
-            script = script.replace(trigger.getKey(), trigger.getValue());
-        }
-        return script;
+        SqlName name = tableName(table);
+        return triggers(name).values().stream()
+                .sorted()
+                .map(trigger -> "DROP TRIGGER IF EXISTS " + trigger + ";\n")
+                .collect(Collectors.joining("", renamedCheck(name), ""));
+    }
+
+    private static String renamedCheck(SqlName table) {
+        String own = Stream.of("_insert", "_update", "_delete")
+                .map(end -> SqlName.literal(triggerName(table, end)))
+                .collect(Collectors.joining(", "));
+        return RENAMED.with(Map.of("trigger_names", own, "written_table", SqlName.literal(table.last())));
     }
 
     /** {@inheritDoc} SQLite's shell goes on after an error otherwise, and a transaction that has read before others wrote cannot write. */

@@ -1,5 +1,6 @@
 -- Stops here if there is no such table or column: a trigger finds out only when it runs.
 SELECT key_columns FROM guarded_table WHERE 0;
+renamed_table_check
 key_checks
 -- Rows keep their names. Tables that were guarded before names were kept have them in their triggers.
 SELECT json_extract('{}', 'fenceline: the rows of ' || written_table || ' have other names already: ' || prefix || ' and ' || key

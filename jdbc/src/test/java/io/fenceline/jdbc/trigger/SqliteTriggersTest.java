@@ -311,4 +311,29 @@ class SqliteTriggersTest extends PlainSqlContract {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     }
+    /** Triggers follow a table, and keep the name that they would have on a new one. */
+    @Test
+    @Tag("R9")
+    void keepsTheGuardOfATableThatWasRenamed() {
+        place.install(ORDERS);
+        place.sql("ALTER TABLE orders RENAME TO orders_2025");
+        place.sql("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT)");
+        GuardedTable renamed = GuardedTable.of("orders_2025", "id").withPrefix("orders/");
+
+        for (Runnable change : List.<Runnable>of(
+                () -> place.install(ORDERS),
+                () -> place.install(renamed),
+                () -> place.remove("orders"),
+                () -> place.remove("orders_2025"))) {
+            assertThatThrownBy(change::run).hasMessageContaining("orders_2025 was renamed");
+        }
+        complaint("DELETE FROM orders_2025");
+
+        for (String end : List.of("insert", "update", "delete")) {
+            place.sql("DROP TRIGGER \"fenceline_guard_orders_" + end + "\"");
+        }
+        place.install(renamed);
+        place.install(ORDERS);
+        complaint("DELETE FROM orders_2025");
+    }
 }
