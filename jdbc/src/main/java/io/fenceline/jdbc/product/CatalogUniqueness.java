@@ -47,20 +47,29 @@ final class CatalogUniqueness {
             throws SQLException {
         int dot = name.lastIndexOf('.');
         String table = name.substring(dot + 1);
+        String within = dot < 0 ? currentSchema(connection) : name.substring(0, dot);
+        List<Place> found = named(table, catalog, null);
+        List<Place> here = only(found, place -> place.isIn(within));
+        if (here.isEmpty()) {
+            here = named(table, catalog, within); // some drivers take no catalog for the current one
+        }
+        List<Place> exact = only(here, place -> place.table().equals(table));
+        return !exact.isEmpty() ? exact.subList(0, 1) : !here.isEmpty() ? here : found;
+    }
+
+    private static List<Place> named(String table, DatabaseMetaData catalog, @Nullable String within)
+            throws SQLException {
         List<Place> found = new ArrayList<>();
-        try (ResultSet row = catalog.getTables(null, null, pattern(catalog, table), null)) {
+        try (ResultSet row = catalog.getTables(within, null, pattern(catalog, table), null)) {
             while (row.next()) {
                 found.add(new Place(
                         row.getString("TABLE_CAT"),
                         row.getString("TABLE_SCHEM"),
                         row.getString("TABLE_NAME"),
-                        String.valueOf(row.getString("TABLE_TYPE")).contains("TABLE")));
+                        !String.valueOf(row.getString("TABLE_TYPE")).contains("VIEW")));
             }
         }
-        String within = dot < 0 ? currentSchema(connection) : name.substring(0, dot);
-        List<Place> here = only(found, place -> place.isIn(within));
-        List<Place> exact = only(here, place -> place.table().equals(table));
-        return !exact.isEmpty() ? exact.subList(0, 1) : !here.isEmpty() ? here : found;
+        return found;
     }
 
     private static List<Place> only(List<Place> places, Predicate<Place> condition) {

@@ -182,5 +182,37 @@ class UniqueKeyTest {
             assertThat(isAccepted("LATER", "ID", path)).isFalse();
             assertThat(isAccepted("ARCHIVE.LATER", "ID")).isTrue();
         }
+
+        @Test
+        void isLookedForInWhateverIsNoView() throws SQLException {
+            things("THINGS", ", PRIMARY KEY (ID, PART)");
+            place.execute("CREATE SYNONYM OTHER FOR THINGS");
+            place.execute("CREATE GLOBAL TEMPORARY TABLE KEPT AS SELECT * FROM THINGS");
+            assertThat(isAccepted("OTHER", "ID")).isFalse();
+            assertThat(isAccepted("KEPT", "ID")).isFalse();
+        }
+    }
+
+    @Nested
+    class OnMariaDb extends Keys {
+
+        @Override
+        GuardPlace newPlace() {
+            return new MariaDbPlace("TRANSACTION_REPEATABLE_READ", "&nullDatabaseMeansCurrent=true");
+        }
+
+        @Test
+        void isLookedForInAnotherDatabaseToo() throws SQLException {
+            String other = place.in("").replace(".", "") + "_other";
+            place.execute("CREATE DATABASE " + other);
+            try {
+                things(other + ".pairs", ", PRIMARY KEY (id, part)");
+                things(other + ".things", ", PRIMARY KEY (id)");
+                assertThat(isAccepted(other + ".pairs", "id")).isFalse();
+                assertThat(isAccepted(other + ".things", "id")).isTrue();
+            } finally {
+                place.execute("DROP DATABASE " + other);
+            }
+        }
     }
 }
