@@ -6,6 +6,8 @@ import io.fenceline.jdbc.product.TransactionCheck;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 
 /** Fences on H2. */
@@ -26,17 +28,28 @@ final class H2FenceDialect extends ByteNameFences {
         return typeName.equals("DECFLOAT") ? Types.OTHER : type;
     }
 
+    /** {@inheritDoc} The column is that of the current schema. If there is none, a path may lead to any of the name. */
     @Override
     public TextComparison comparison(Connection connection, String table, String column) throws SQLException {
         int dot = table.lastIndexOf('.');
+        String name = table.substring(dot + 1);
+        List<TextComparison> found =
+                comparisons(connection, dot < 0 ? connection.getSchema() : table.substring(0, dot), name, column);
+        if (found.isEmpty() && dot < 0) {
+            found = comparisons(connection, "", name, column);
+        }
+        return found.stream().max(Comparator.naturalOrder()).orElse(TextComparison.LOOSE);
+    }
+
+    private List<TextComparison> comparisons(Connection connection, String schema, String table, String column)
+            throws SQLException {
         return sql.sql("column")
-                .one(
+                .all(
                         connection,
                         row -> comparison(row.getString(1), String.valueOf(row.getString(2))),
-                        dot < 0 ? connection.getSchema() : table.substring(0, dot),
-                        table.substring(dot + 1),
-                        column)
-                .orElse(TextComparison.EXACT);
+                        schema,
+                        table,
+                        column);
     }
 
     private static TextComparison comparison(String type, String collation) {

@@ -95,7 +95,11 @@ final class MariaDbFenceDialect extends ByteNameFences {
 
     private static String database(Connection connection, String table) throws SQLException {
         int dot = table.lastIndexOf('.');
-        return dot < 0 ? connection.getCatalog() : table.substring(0, dot);
+        if (dot >= 0) {
+            return table.substring(0, dot);
+        }
+        String schema = connection.getSchema(); // null where the driver calls a database a catalog
+        return schema != null ? schema : connection.getCatalog();
     }
 
     private static String unqualified(String table) {

@@ -2,8 +2,12 @@ package io.fenceline.jdbc.guard;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -198,6 +202,29 @@ class RowKeyTest {
             }
         }
 
+        /** As {@code useCatalogTerm=SCHEMA} has the driver do. */
+        @Test
+        @Tag("R3")
+        void aTableIsFoundWhereTheDriverCallsDatabasesSchemas() throws SQLException {
+            place.execute("CREATE TABLE fast (id BIGINT PRIMARY KEY, last_fence BIGINT) ENGINE = MyISAM");
+            place.execute("CREATE TABLE texts (id " + place.textType(9) + " PRIMARY KEY, last_fence BIGINT)");
+            HikariDataSource pool = (HikariDataSource) place.source();
+            try (Connection connection = DriverManager.getConnection(pool.getJdbcUrl() + "&useCatalogTerm=SCHEMA")) {
+                connection.setAutoCommit(false);
+
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> update(connection, "fast", 42L))
+                        .withMessageContaining("engine MyISAM, which has no transactions");
+                update(connection, "texts", "a");
+            }
+        }
+
+        private boolean update(Connection connection, String table, Object key) throws SQLException {
+            return FencedTable.of(table, "id", "last_fence")
+                    .with(place.options())
+                    .update(connection, key, FencedTableTest.stamp(1), Columns.none());
+        }
+
         /** Without strict mode MariaDB says nothing. */
         @Test
         void whatIsLongerThanItsColumnIsNoKey() throws SQLException {
@@ -263,6 +290,28 @@ class RowKeyTest {
         @Override
         String looseType() {
             return "VARCHAR_IGNORECASE(20)";
+        }
+
+        @Test
+        @Tag("R10")
+        void aLooseKeyIsFoundWhereverASearchPathOrASynonymLeads() throws SQLException {
+            place.execute("CREATE SCHEMA APP");
+            place.execute("CREATE TABLE APP.LOOSE (ID VARCHAR_IGNORECASE(9) PRIMARY KEY, LAST_FENCE BIGINT)");
+            place.execute("CREATE TABLE APP.EXACT (ID VARCHAR(9) PRIMARY KEY, LAST_FENCE BIGINT)");
+            place.execute("CREATE SYNONYM OTHER FOR APP.LOOSE");
+            try (Connection connection = place.begin();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET SCHEMA_SEARCH_PATH PUBLIC, APP");
+                for (String name : List.of("APP.LOOSE", "LOOSE", "OTHER")) {
+                    FencedTable table = FencedTable.of(name, "ID", "LAST_FENCE").with(place.options());
+                    assertThatIllegalArgumentException()
+                            .as(name)
+                            .isThrownBy(() -> table.update(connection, "a", FencedTableTest.stamp(1), Columns.none()));
+                }
+                FencedTable.of("EXACT", "ID", "LAST_FENCE")
+                        .with(place.options())
+                        .update(connection, "a", FencedTableTest.stamp(1), Columns.none());
+            }
         }
 
         @Test
