@@ -2,6 +2,7 @@ package io.fenceline.jdbc.guard;
 
 import static io.fenceline.jdbc.guard.FencedTableTest.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -97,6 +98,18 @@ class UniqueKeyTest {
             things(place.in("things"), ", UNIQUE (id) INCLUDE (v)");
             assertThat(isAccepted(place.in("things"), "id")).isTrue();
             assertThat(isAccepted(place.in("things"), "v")).isFalse();
+        }
+
+        @Test
+        void isNotUniqueByAnIndexThatCouldNotBeMade() throws SQLException {
+            things(place.in("things"), "");
+            place.execute("INSERT INTO " + place.in("things") + " (id, part) VALUES (1, 1), (1, 2)");
+            assertThatThrownBy(
+                            () -> place.execute("CREATE UNIQUE INDEX CONCURRENTLY ON " + place.in("things") + " (id)"))
+                    .isInstanceOf(IllegalStateException.class);
+            place.execute("DELETE FROM " + place.in("things"));
+
+            assertThat(isAccepted(place.in("things"), "id")).isFalse();
         }
 
         @Test

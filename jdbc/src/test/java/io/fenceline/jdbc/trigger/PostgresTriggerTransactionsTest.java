@@ -135,14 +135,15 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
     }
 
     /** age() counts from what it saw first in a transaction, which is before those that others began meanwhile. */
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT age('3'::xid)", "SELECT pg_current_xact_id()"})
     @Tag("R2")
-    void tellsItsOwnWritesFromThoseOfOthersThatBeganAfterTheTransaction() {
+    void tellsItsOwnWritesFromThoseOfOthersThatBeganAfterTheTransaction(String first) {
         place.install(ORDERS.withRule(FenceRule.ONCE));
         place.with(connection -> {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SELECT age('3'::xid)");
+                statement.execute(first);
             }
             sql(33, "UPDATE orders SET status = 'x' WHERE id = 43");
             sql(34, "UPDATE orders SET status = 'x' WHERE id = 43");
