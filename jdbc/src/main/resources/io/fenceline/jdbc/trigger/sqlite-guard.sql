@@ -84,7 +84,8 @@ CREATE VIEW fenceline_fences_observed_write (resource, once, table_name, operati
 CREATE TRIGGER fenceline_fences_enforce INSTEAD OF INSERT ON fenceline_fences_write
 BEGIN
   SELECT json_extract('{}', 'fenceline: missing token: write to '
-                            || json_quote(coalesce(NEW.resource, 'a row whose key is null, or a number below 0.0001 or with more than 15 digits')))
+                            || json_quote(coalesce(NEW.resource, 'a row whose key is null, or a number below 0.0001 or with more than 15 digits'))
+                            || '; guards show theirs on connections with PRAGMA foreign_keys = ON')
    WHERE NOT EXISTS (SELECT 1 FROM fenceline_stamp);
 
   SELECT json_extract('{}', 'fenceline: malformed token: write to '

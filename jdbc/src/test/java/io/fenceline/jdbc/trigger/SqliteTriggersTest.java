@@ -57,6 +57,10 @@ class SqliteTriggersTest extends PlainSqlContract {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("PRAGMA foreign_keys = ON");
         }
+        JdbcFenceGuard guard = JdbcFenceGuard.on(((SqlitePlace) place).source(false));
+        assertThatThrownBy(() ->
+                        guard.write("orders/42", stamp(34), connection -> update(connection, "DELETE FROM orders")))
+                .hasStackTraceContaining("guards show theirs on connections with PRAGMA foreign_keys = ON");
     }
 
     @ParameterizedTest
