@@ -2,8 +2,13 @@ package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
+import io.fenceline.FencingToken;
+import io.fenceline.Holder;
+import io.fenceline.LockKey;
 import io.fenceline.servers.RedisCluster;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
@@ -156,6 +161,21 @@ class RedisDiagnosisTest {
                         .isInstanceOf(BackendException.class)
                         .hasMessageContaining("127.0.0.1:" + dead.port() + ": it cannot be reached");
             }
+        }
+    }
+
+    @Test
+    void aListingInAClusterThatIsDownIsAnOutage() {
+        try (RedisCluster cluster = RedisCluster.start(RedisSettings.inMemory());
+                RedisLockBackend backend = RedisLockBackend.open(cluster.uri(), RedisOptions.defaults())) {
+            LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+            catalog.raiseToken(LockKey.of("invoice:42"), FencingToken.of(1), Holder.of("operator"));
+            cluster.nodes().forEach(node -> node.call("CLUSTER", "DELSLOTS", "0"));
+            await().untilAsserted(() -> assertThatThrownBy(() -> catalog.list("", 10))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("the cluster does not serve")
+                    .extracting(e -> ((BackendException) e).code())
+                    .isEqualTo(ErrorCode.SERVICE_UNAVAILABLE));
         }
     }
 

@@ -20,6 +20,7 @@ import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.ReleaseSignals;
 import io.fenceline.spi.ReleaseSignals.Signal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -62,12 +63,14 @@ class RedisFailoverTest {
                     .isThrownBy(() -> RedisLockBackend.open(uri, QUICK))
                     .returns(ErrorCode.MISCONFIGURED, BackendException::code)
                     .withMessageContaining("check what follows #");
-            assertThatExceptionOfType(BackendException.class)
-                    .as("a Sentinel in the place of a server")
-                    .isThrownBy(() -> RedisLockBackend.open(
-                            "redis://127.0.0.1:" + sentinel.sentinels().get(0).port(), QUICK))
-                    .returns(ErrorCode.MISCONFIGURED, BackendException::code)
-                    .withMessageContaining("begins with redis-sentinel:");
+            for (String scheme : List.of("redis", "redis-cluster")) {
+                String ofSentinel =
+                        scheme + "://127.0.0.1:" + sentinel.sentinels().get(0).port();
+                assertThatExceptionOfType(BackendException.class)
+                        .isThrownBy(() -> RedisLockBackend.open(ofSentinel, QUICK))
+                        .returns(ErrorCode.MISCONFIGURED, BackendException::code)
+                        .withMessageContaining("begins with redis-sentinel:");
+            }
         }
     }
 

@@ -26,9 +26,12 @@ final class WatchdogFolder {
         WatchdogFolder made = new WatchdogFolder(Files.createTempDirectory("fenceline-exec-"));
         try (InputStream script = WatchdogFolder.class.getResourceAsStream("watchdog.sh")) {
             Files.write(made.script(), script.readAllBytes());
+            made.write(first);
+            return made;
+        } catch (IOException e) { // as on a full disk
+            made.delete();
+            throw e;
         }
-        made.write(first);
-        return made;
     }
 
     Path path() {

@@ -22,6 +22,9 @@ public final class RedisErrors {
             "the user lacks a permission; Fenceline needs EVAL, EVALSHA, the commands of its"
                     + " scripts, its keys and its channels";
 
+    private static final String SENTINEL =
+            "it is a Sentinel; use a URI that begins with redis-sentinel: and ends with # and the master's name";
+
     /** Error text of Redis 7.0 for a script that calls a forbidden command. */
     private static final String MISSING_PERMISSION = "The user executing the script can't";
 
@@ -51,6 +54,10 @@ public final class RedisErrors {
             misconfigured("it has no database of that number; see 'databases' in its configuration (16 by default)"),
             "cluster support disabled",
             misconfigured("it is not in cluster mode; use a URI that begins with redis:"),
+            "unknown command 'CLUSTER'",
+            misconfigured(SENTINEL),
+            "cluster is down",
+            new Meaning(ErrorCode.SERVICE_UNAVAILABLE, "the cluster does not serve all keys now; see CLUSTER INFO"),
             "unknown command 'SENTINEL'",
             misconfigured("it is not a Sentinel; name the Sentinels, or use a URI that begins with redis:"),
             "max number of clients",
@@ -133,11 +140,7 @@ public final class RedisErrors {
     }
 
     BackendException sentinel() {
-        return failure(
-                ErrorCode.MISCONFIGURED,
-                Effect.NONE,
-                "it is a Sentinel; use a URI that begins with redis-sentinel: and ends with # and the master's name",
-                null);
+        return failure(ErrorCode.MISCONFIGURED, Effect.NONE, SENTINEL, null);
     }
 
     BackendException unknownMaster(Throwable cause) {
