@@ -14,7 +14,8 @@ public final class GuardedTables {
      * Guards a table. Guarding it again, also in another mode or under another rule, replaces what is there and keeps all
      * fences and counts. All or nothing.
      *
-     * @param connection of a role that may make triggers on the table, and functions and tables beside the fences
+     * @param connection of a role that may make triggers on the table, and functions and tables beside the fences; on PostgreSQL the role
+     *     that owns the fences, a member of it or a superuser
      * @param table the table
      * @param fences the table with the fences, perhaps after a schema and a dot; {@code fenceline_fences} as a rule
      * @throws SQLException if the database refuses
@@ -32,7 +33,7 @@ public final class GuardedTables {
      * @param connection of a role that may remove the triggers
      * @param table the table as SQL writes it
      * @param fences as it was installed with
-     * @throws SQLException if the database refuses
+     * @throws SQLException if the database refuses, for instance for a partition that is guarded with its whole table
      * @throws IllegalArgumentException if there is no such table, or the product is not known
      */
     public static void remove(Connection connection, String table, String fences) throws SQLException {

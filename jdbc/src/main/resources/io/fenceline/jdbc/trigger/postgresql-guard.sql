@@ -386,10 +386,6 @@ DECLARE
   guarding text;
   attempt  integer := 0;
 BEGIN
-  -- Children that others are making come first.
-  IF (SELECT relkind IN ('r', 'p') FROM pg_class WHERE oid = guarded) THEN
-    EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE', guarded);
-  END IF;
   checking := CASE WHEN observed THEN 'public.fenceline_fences_observe(%s, %L, TG_RELID, TG_OP)'
                    ELSE 'public.fenceline_fences_enforce(%s, %L)' END;
   SELECT proname INTO guarding FROM pg_proc WHERE oid = public.fenceline_fences_function(guarded);
@@ -436,6 +432,8 @@ END $f$,
   EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', guarding);
   EXECUTE format('ALTER FUNCTION %s OWNER TO %s', guarding,
                  (SELECT relowner::regrole FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass));
+  -- Twice: the first waits for those who are making a child, and does not see it.
+  PERFORM public.fenceline_fences_cover(guarded, guarding::regprocedure);
   PERFORM public.fenceline_fences_cover(guarded, guarding::regprocedure);
 END $$;
 
@@ -447,23 +445,34 @@ BEGIN
 END $$;
 
 -- All this belongs to the owner of the fences, whoever installs it: what runs with that role's rights calls no function that another role can
--- replace, and touches no table that another role can put a trigger on.
+-- replace, and touches no table that another role can put a trigger on. Given to it is what this transaction or a superuser has made; what a
+-- third role has made would run with other rights than its author's.
 DO $$
 DECLARE
   fences record;
-  taken  record;
+  part   record;
 BEGIN
-  SELECT relowner AS owner, relnamespace AS schema, relname || '_' AS start INTO fences
+  SELECT relowner::regrole AS owner, relnamespace AS schema, relname || '_' AS start INTO fences
     FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass;
-  FOR taken IN
-    SELECT 'ROUTINE' AS kind, oid::regprocedure::text AS name FROM pg_proc
+  FOR part IN
+    SELECT 'ROUTINE' AS kind, oid::regprocedure::text AS name, proowner::regrole AS owner,
+           xmin = pg_current_xact_id()::xid AS made, starts_with(proname, 'fenceline_guard_') AS of_table
+      FROM pg_proc
      WHERE pronamespace = fences.schema AND proowner <> fences.owner AND prorettype <> 'event_trigger'::regtype
        AND (starts_with(proname, fences.start) OR starts_with(proname, 'fenceline_guard_') OR proname = 'fenceline_stamp')
     UNION ALL
-    SELECT 'TABLE', oid::regclass::text FROM pg_class
+    SELECT 'TABLE', oid::regclass::text, relowner::regrole, xmin = pg_current_xact_id()::xid, false
+      FROM pg_class
      WHERE oid IN ('public.fenceline_observed'::regclass, 'public.fenceline_guarded'::regclass) AND relowner <> fences.owner
   LOOP
-    EXECUTE format('ALTER %s %s OWNER TO %s', taken.kind, taken.name, fences.owner::regrole);
+    IF part.made OR (SELECT rolsuper FROM pg_roles WHERE oid = part.owner) THEN
+      IF pg_has_role(part.owner, 'USAGE') THEN
+        EXECUTE format('ALTER %s %s OWNER TO %s', part.kind, part.name, fences.owner);
+      END IF;
+    ELSIF NOT part.of_table THEN
+      RAISE 'fenceline: % belongs to %, and the fences to %', part.name, part.owner, fences.owner
+        USING ERRCODE = 'ZF006', HINT = 'Drop it, or give it to the owner of the fences if you know what it does.';
+    END IF;
   END LOOP;
 END $$;
 
@@ -499,6 +508,7 @@ BEGIN
       WITH RECURSIVE part (member, whole, guarding) AS (
         SELECT inhrelid, tgrelid, tgfoid FROM pg_trigger JOIN pg_inherits ON inhparent = tgrelid
          WHERE tgname = 'fenceline_guard'
+           AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() JOIN pg_inherits AS made ON objid IN (made.inhrelid, made.inhparent))
         UNION
         SELECT inhrelid, whole, guarding FROM part JOIN pg_inherits ON inhparent = member),
       covered AS (

@@ -147,4 +147,39 @@ class PostgresGuardOwnersTest extends GuardedOrders {
         installAs("other", "other_data");
         complaint("INSERT INTO other_data VALUES (1)");
     }
+
+    @Test
+    void whatAThirdRoleHasMadeIsNotGivenToTheOwnerOfTheFences() {
+        place.install(ORDERS);
+        String own = "SELECT proowner::regrole FROM pg_proc WHERE proname = 'fenceline_guard_x'";
+        as(
+                "other",
+                "CREATE FUNCTION fenceline_guard_x() RETURNS void LANGUAGE plpgsql SECURITY DEFINER"
+                        + " AS 'BEGIN ALTER ROLE shop SUPERUSER; END'");
+        place.install(ORDERS);
+        assertThat(all(own)).isEqualTo("other");
+
+        as("other", "CREATE FUNCTION fenceline_fences_key(value varchar) RETURNS text LANGUAGE sql AS 'SELECT value'");
+        assertThatThrownBy(() -> place.install(ORDERS))
+                .hasMessageContaining("fenceline_fences_key(character varying) belongs to other");
+        as("other", "DROP FUNCTION fenceline_fences_key(varchar)");
+
+        place.sql("DROP TABLE fenceline_observed");
+        as("other", "CREATE TABLE fenceline_observed (seen bigint)");
+        assertThatThrownBy(() -> place.install(ORDERS)).hasMessageContaining("fenceline_observed belongs to other");
+    }
+
+    /** A superuser's functions of earlier versions do not keep the owner of the fences from its own tables. */
+    @Test
+    void theOwnerOfTheFencesInstallsBesideASuperusersFunction() {
+        installAs("shop", "shop_data");
+        place.install(ORDERS);
+        place.sql("ALTER FUNCTION fenceline_guard_orders() OWNER TO CURRENT_USER");
+
+        installAs("shop", "shop_data");
+
+        as("shop", "CREATE TABLE more (id int PRIMARY KEY)");
+        installAs("shop", "more");
+        complaint("INSERT INTO more VALUES (1)");
+    }
 }

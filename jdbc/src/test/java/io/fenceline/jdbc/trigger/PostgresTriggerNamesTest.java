@@ -302,38 +302,4 @@ class PostgresTriggerNamesTest extends GuardedOrders {
 
         assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo("sales/1");
     }
-
-    /** A program finds its fences by its search path, and a script that is printed without a database says public. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @Tag("R8")
-    void takesNoOtherFencesThanProgramsDo(boolean path) {
-        JdbcFenceGuard.on(place.source()).schema().installSchema();
-        GuardedTable table = GuardedTable.of(schema() + ".orders", "id");
-        String script = (path ? "" : "SET search_path = public; ") + new PostgresTriggers().installation(table);
-
-        assertThatThrownBy(() -> place.sql(script))
-                .hasMessageContaining("this database has ")
-                .hasMessageContaining(".fenceline_fences");
-
-        place.sql("RESET search_path; "
-                + new PostgresTriggers().withFences(place.fences()).installation(table));
-        complaint("DELETE FROM orders");
-    }
-
-    @Test
-    @Tag("R5")
-    void refusesToGuardATableWithTwoKindsOfFences() {
-        place.install(ORDERS);
-        place.sql("DROP SCHEMA IF EXISTS other_fences CASCADE; CREATE SCHEMA other_fences");
-        TriggerDialect others = new PostgresTriggers("other_fences.fenceline_fences");
-
-        assertThatThrownBy(() -> place.sql(others.installation(ORDERS)))
-                .hasMessageContaining("guarded with other fences already, of the schema " + schema());
-
-        place.remove("orders");
-        place.sql(others.installation(ORDERS));
-        complaint("DELETE FROM orders");
-        place.sql("DROP SCHEMA other_fences CASCADE");
-    }
 }

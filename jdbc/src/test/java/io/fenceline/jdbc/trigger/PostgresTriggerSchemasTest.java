@@ -1,0 +1,69 @@
+package io.fenceline.jdbc.trigger;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which schema of PostgreSQL has the fences of a table. */
+class PostgresTriggerSchemasTest extends GuardedOrders {
+
+    @Override
+    TriggerPlace newPlace() {
+        return PostgresPlace.pooled();
+    }
+
+    private String schema() {
+        return ((PostgresPlace) place).schema();
+    }
+
+    /** A program finds its fences by its search path, and a script that is printed without a database says public. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("R8")
+    void takesNoOtherFencesThanProgramsDo(boolean path) {
+        JdbcFenceGuard.on(place.source()).schema().installSchema();
+        GuardedTable table = GuardedTable.of(schema() + ".orders", "id");
+        String script = (path ? "" : "SET search_path = public; ") + new PostgresTriggers().installation(table);
+
+        assertThatThrownBy(() -> place.sql(script))
+                .hasMessageContaining("this database has ")
+                .hasMessageContaining(".fenceline_fences");
+
+        place.sql("RESET search_path; "
+                + new PostgresTriggers().withFences(place.fences()).installation(table));
+        complaint("DELETE FROM orders");
+    }
+
+    @Test
+    @Tag("R5")
+    void refusesToGuardATableWithTwoKindsOfFences() {
+        place.install(ORDERS);
+        place.sql("DROP SCHEMA IF EXISTS other_fences CASCADE; CREATE SCHEMA other_fences");
+        TriggerDialect others = new PostgresTriggers("other_fences.fenceline_fences");
+
+        assertThatThrownBy(() -> place.sql(others.installation(ORDERS)))
+                .hasMessageContaining("guarded with other fences already, of the schema " + schema());
+
+        place.remove("orders");
+        place.sql(others.installation(ORDERS));
+        complaint("DELETE FROM orders");
+        place.sql("DROP SCHEMA other_fences CASCADE");
+    }
+
+    @Test
+    void tellsThatASchemasNameNeedsQuotes() {
+        place.sql("CREATE SCHEMA IF NOT EXISTS \"my-app\"");
+        place.with(connection -> {
+            update(connection, "SET search_path = \"my-app\"");
+            assertThatThrownBy(() -> GuardedTables.install(
+                            connection, GuardedTable.of(schema() + ".orders", "id"), "fenceline_fences"))
+                    .hasMessageContaining("schema \"my-app\", whose name needs quotes");
+            update(connection, "DROP SCHEMA \"my-app\"");
+            return null;
+        });
+    }
+}
