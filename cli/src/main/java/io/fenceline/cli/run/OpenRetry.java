@@ -34,7 +34,7 @@ final class OpenRetry {
      * Opens a backend, which the caller closes. A store that says nothing is waited for until the limit, at least
      * 2 seconds; without a wait, for as long as its driver takes.
      *
-     * @param onOutage is given the first failure that is retried, and for how long at most
+     * @param onOutage is given the first failure that is retried, and for how much longer at most
      * @throws BackendException if the last attempt failed, or a failure was permanent
      */
     static LockBackend open(
@@ -44,18 +44,23 @@ final class OpenRetry {
             BiConsumer<BackendException, Duration> onOutage)
             throws InterruptedException {
         long startNanos = time.ticker().nanos();
-        for (boolean first = true; ; first = false) {
+        BackendException first = null;
+        while (true) {
             try {
                 Duration left = wait.minusNanos(time.ticker().nanos() - startNanos);
                 return wait.isZero() ? opening.get() : within(longer(left, SHORTEST_ATTEMPT), opening);
             } catch (BackendException e) {
                 Duration limit = limit(wait, e);
                 long leftNanos = limit.toNanos() - (time.ticker().nanos() - startNanos);
+                if (first != null && e.getCause() instanceof TimeoutException) {
+                    throw first; // that of the last attempt knows nothing of the store
+                }
                 if (!e.code().isTransient() || leftNanos <= 0) {
                     throw e;
                 }
-                if (first) {
-                    onOutage.accept(e, limit);
+                if (first == null) {
+                    first = e;
+                    onOutage.accept(e, Duration.ofNanos(leftNanos));
                 }
                 time.delays().park(Math.min(PAUSE_NANOS, leftNanos));
             }

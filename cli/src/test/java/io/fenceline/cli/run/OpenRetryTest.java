@@ -109,6 +109,7 @@ class OpenRetryTest {
                         time,
                         (e, retried) -> told.add(retried)))
                 .isSameAs(store);
+        assertThat(told).as("what is left then").containsExactly(Duration.ofMillis(1));
     }
 
     @Test
@@ -134,6 +135,29 @@ class OpenRetryTest {
         assertThat(told).as("it was not retried").isEmpty();
         answer.countDown();
         closed.await();
+    }
+
+    @Test
+    void tellsOfTheFirstFailureIfTheLastAttemptHangs() {
+        CountDownLatch never = new CountDownLatch(1);
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> OpenRetry.open(
+                        () -> {
+                            if (attempts++ == 0) {
+                                throw new BackendException(
+                                        ErrorCode.SERVICE_UNAVAILABLE,
+                                        Effect.NONE,
+                                        "the store of 10.0.0.1 is away",
+                                        null);
+                            }
+                            awaitUninterruptibly(never);
+                            throw new AssertionError();
+                        },
+                        Duration.ofMillis(100),
+                        TimeSource.system(),
+                        (e, retried) -> told.add(retried)))
+                .withMessageContaining("10.0.0.1");
+        never.countDown();
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -293,7 +293,7 @@ public final class Database {
     private static void quietly(Step step) {
         try {
             step.take();
-        } catch (SQLException alreadyBroken) {
+        } catch (SQLException | RuntimeException alreadyBroken) { // a pool that is closed meanwhile throws these, too
             // the pool finds out by itself
         }
     }

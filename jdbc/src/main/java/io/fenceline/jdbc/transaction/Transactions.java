@@ -300,7 +300,7 @@ public final class Transactions {
     private static void quietly(Action action) {
         try {
             action.run();
-        } catch (SQLException alreadyBroken) {
+        } catch (SQLException | RuntimeException alreadyBroken) { // a pool that is closed meanwhile throws these, too
             // the pool finds out by itself
         }
     }
