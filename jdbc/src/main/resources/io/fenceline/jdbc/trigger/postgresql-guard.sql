@@ -493,6 +493,7 @@ BEGIN
   DECLARE
     detached regclass;
     part     record;
+    outdated regprocedure;
   BEGIN
     -- A partition that is detached loses its row trigger by itself, and the other one here.
     FOR detached IN
@@ -538,8 +539,15 @@ BEGIN
           USING HINT = 'Run fenceline guard install for the whole table.';
       END;
     END LOOP;
+    -- Sessions keep the types of columns in a function until it changes. Only one transaction at a time alters a table that has no parent.
+    FOR outdated IN
+      SELECT DISTINCT tgfoid FROM pg_event_trigger_ddl_commands() JOIN pg_trigger ON tgrelid = objid
+       WHERE tgname = 'fenceline_guard' AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = objid)
+    LOOP
+      EXECUTE format('ALTER FUNCTION %s COST 100', outdated);
+    END LOOP;
   EXCEPTION WHEN OTHERS THEN
-    RAISE WARNING 'fenceline: new partitions and children are not guarded: %; run fenceline guard install', sqlerrm;
+    RAISE WARNING 'fenceline: guards do not follow this change: %; run fenceline guard install', sqlerrm;
   END $f$;
   ALTER FUNCTION public.fenceline_fences_follow() OWNER TO CURRENT_USER;
 

@@ -284,4 +284,24 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
 
         complaint("INSERT INTO child VALUES (1)");
     }
+
+    /** A function keeps the types of columns for as long as the session lasts. */
+    @Test
+    void letsSessionsWriteThatWroteBeforeAKeyGotAnotherType() throws SQLException {
+        place.sql("CREATE TABLE parent (id int, y int) PARTITION BY RANGE (y)");
+        place.sql("CREATE TABLE part PARTITION OF parent DEFAULT");
+        place.install(GuardedTable.of("parent", "id"));
+        place.install(ORDERS);
+        try (Connection session = place.source().getConnection()) {
+            session.setAutoCommit(false);
+            for (String change :
+                    List.of("", "ALTER TABLE orders ALTER id TYPE bigint; ALTER TABLE parent ALTER id TYPE bigint")) {
+                place.sql(change);
+                SessionStamp.set(session, stamp(34));
+                update(session, "UPDATE orders SET status = 'paid'");
+                update(session, "INSERT INTO parent VALUES (1, 2026)");
+                session.commit();
+            }
+        }
+    }
 }
