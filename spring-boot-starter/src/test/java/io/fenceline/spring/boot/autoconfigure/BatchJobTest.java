@@ -15,7 +15,6 @@ import io.fenceline.spi.LockCatalog;
 import io.fenceline.spring.LockTemplate;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,16 +77,11 @@ class BatchJobTest {
 
     /** Another process gets the lock, and works for a while. */
     private static void overtake(ConfigurableApplicationContext application, Locks another) {
-        CompletableFuture.runAsync(() -> {
-                    LockBackend backend = application.getBean(LockBackend.class);
-                    backend.ability(LockCatalog.class)
-                            .orElseThrow()
-                            .forceRelease(LockKey.of("nightly"), Holder.of("operator"));
-                    try (Lease next = another.tryAcquire("nightly").orElseThrow()) {
-                        application.getBean(JdbcFenceGuard.class).claim("nightly", next.stamp());
-                    }
-                })
-                .join();
+        LockBackend backend = application.getBean(LockBackend.class);
+        backend.ability(LockCatalog.class).orElseThrow().forceRelease(LockKey.of("nightly"), Holder.of("operator"));
+        try (Lease next = another.tryAcquire("nightly").orElseThrow()) {
+            application.getBean(JdbcFenceGuard.class).claim("nightly", next.stamp());
+        }
     }
 
     private static List<Integer> numbers(JdbcTemplate jdbc) {
