@@ -145,6 +145,16 @@ class ExecIT extends CommandTest {
                     .matches("000000000000001 k [\\w-]{22} \\Q" + store.uri() + "\\E");
         }
 
+        /** As in containers: Spring Boot reads them. */
+        @Test
+        void hasTheVariablesWhoseNamesShellsDrop() {
+            Map<String, String> variables = Map.of(
+                    "FENCELINE_BACKEND", store.uri(), "spring.profiles.active", "prod", "x-y", "two\n\"lines\"\n");
+            try (FencelineProcess exec = FencelineProcess.start(variables, "exec", "k", "--", "env")) {
+                assertThat(exec.end().out()).contains("spring.profiles.active=prod\n", "x-y=two\n\"lines\"\n\n");
+            }
+        }
+
         @Test
         void getsItsWordsAsTheyAreWhereAPartOfTheLocaleIsNotInstalled() {
             Map<String, String> variables =
