@@ -229,7 +229,12 @@ final class KeyTemplate {
 
     /** Says why a value, or one that it contains, has no text that is the same for equal ones in all processes. */
     private static Optional<String> unfit(@Nullable Object value) {
-        if (value == null || TYPES_WITH_TEXT.stream().anyMatch(type -> type.isInstance(value))) {
+        if (value == null) {
+            return Optional.empty();
+        }
+        Class<?> type = value.getClass();
+        boolean ofJdk = isOfJdk(type);
+        if (ofJdk && TYPES_WITH_TEXT.stream().anyMatch(each -> each.isInstance(value))) {
             return Optional.empty();
         }
         if (value instanceof Optional<?> optional) {
@@ -251,11 +256,10 @@ final class KeyTemplate {
                     ? anyUnfit(collection)
                     : Optional.of(withoutOrder(collection));
         }
-        Class<?> type = value.getClass();
         if (!hasText(type)) {
             return Optional.of(withoutText(type.getTypeName()));
         }
-        return isOfJdk(type)
+        return ofJdk
                 ? Optional.of(withAnotherText(type))
                 : anyUnfit(shownFields(value)).or(() -> showingIdentity(value));
     }
@@ -277,7 +281,7 @@ final class KeyTemplate {
 
     private static String withAnotherText(Class<?> type) {
         return " is or contains a " + type.getTypeName()
-                + ", whose text need not be the same for equal ones in all processes; use one that is, as by #{#date.toInstant()}";
+                + ", whose text is not known to be the same for equal ones in all processes; use one that is, as by #{#date.toInstant()}";
     }
 
     /** Finds what records and proxies show of objects without a text of their own. */
@@ -295,8 +299,10 @@ final class KeyTemplate {
         String shown = value.toString();
         List<Object> fields = new ArrayList<>();
         ReflectionUtils.doWithFields(value.getClass(), field -> {
-            Object found = field.trySetAccessible() ? field.get(value) : null;
-            if (found != null && shown.contains(field.getName() + "=" + found)) {
+            String start = field.getName() + "=";
+            boolean isShown = shown.contains(start) && field.trySetAccessible();
+            Object found = isShown ? field.get(value) : null;
+            if (found != null && shown.contains(start + found)) {
                 fields.add(found);
             }
         });

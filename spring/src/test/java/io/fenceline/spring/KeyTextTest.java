@@ -45,6 +45,7 @@ class KeyTextTest {
                 Optional.of(List.of(new Object())),
                 Map.entry("k", new Object()),
                 new Ids(new long[1]),
+                new Amount(),
                 new CopiedIds(new long[1]),
                 proxyOf(new Textless()));
     }
@@ -101,7 +102,7 @@ class KeyTextTest {
     void withAnotherText(Object value) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> keyOf(value))
-                .withMessageContaining("whose text need not be the same for equal ones in all processes");
+                .withMessageContaining("whose text is not known to be the same for equal ones in all processes");
     }
 
     static Stream<Arguments> fit() {
@@ -115,6 +116,7 @@ class KeyTextTest {
                 Arguments.of(TimeUnit.DAYS, "DAYS"),
                 Arguments.of(Path.of("a", "b"), "a/b"),
                 Arguments.of(new OfDate(new Date(0)), "0"),
+                Arguments.of(new Order(), "order 42"),
                 Arguments.of(new Name("svc.user@db"), "Name[text=svc.user@db]"),
                 Arguments.of(List.of("C@42", "b.c@d"), "[C@42, b.c@d]"),
                 Arguments.of(URI.create("https://host/three.js@3"), "https://host/three.js@3"),
@@ -170,6 +172,45 @@ class KeyTextTest {
         @Override
         public String toString() {
             return Long.toString(date.getTime());
+        }
+    }
+
+    static final class Amount extends Number {
+
+        @Override
+        public int intValue() {
+            return 0;
+        }
+
+        @Override
+        public long longValue() {
+            return 0;
+        }
+
+        @Override
+        public float floatValue() {
+            return 0;
+        }
+
+        @Override
+        public double doubleValue() {
+            return 0;
+        }
+    }
+
+    /** As an entity whose lines cannot be read any more. */
+    static final class Order {
+
+        final Object lines = new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("the session is closed");
+            }
+        };
+
+        @Override
+        public String toString() {
+            return "order 42";
         }
     }
 
