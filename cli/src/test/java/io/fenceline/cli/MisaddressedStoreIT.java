@@ -72,7 +72,8 @@ class MisaddressedStoreIT {
 
     @Test
     void isToldThatAPasswordIsMissing() {
-        assertFails(exec(store.uri().replace(":" + StoreKind.PASSWORD, "")), ExitCode.STORE_REFUSED, "password");
+        assertFails(
+                exec(store.uri().replace(":" + StoreKind.PASSWORD, "")), ExitCode.STORE_REFUSED, "requires a password");
     }
 
     @Test

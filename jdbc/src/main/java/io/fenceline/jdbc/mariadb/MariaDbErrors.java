@@ -50,6 +50,10 @@ final class MariaDbErrors extends DriverErrors {
 
     @Override
     protected Meaning meaning(SQLException own) {
+        if (own.getErrorCode() == 1045 && String.valueOf(own.getMessage()).contains("using password: NO")) {
+            return new Meaning(
+                    ErrorCode.AUTH_FAILED, "the server requires a password; give it in MYSQL_PWD or in the URI");
+        }
         return switch (own.getErrorCode()) {
             case 3159 -> misconfigured("the server requires TLS; add sslMode=verify-full, or trust, to the URI");
             case 1040, 1203, 1226 -> new Meaning(ErrorCode.RATE_LIMITED, "the server has no connections left");

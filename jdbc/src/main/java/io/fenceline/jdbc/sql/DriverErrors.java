@@ -148,7 +148,11 @@ public abstract class DriverErrors implements SqlErrors {
         }
         boolean silent = meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e);
         return error(
-                silent ? new Meaning(ErrorCode.NETWORK_TIMEOUT, "the server does not answer") : meaning,
+                silent
+                        ? new Meaning(
+                                ErrorCode.NETWORK_TIMEOUT,
+                                "the server does not answer; if it should, check host and port")
+                        : meaning,
                 Effect.NONE,
                 e);
     }
