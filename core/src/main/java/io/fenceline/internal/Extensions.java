@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -66,7 +67,8 @@ final class Extensions {
             Moment asked = Moment.now(engine.time());
             renewed(
                     asked,
-                    () -> engine.backend().extend(lease.key(), lease.grant().lockId(), ttl));
+                    () -> engine.backend().extend(lease.key(), lease.grant().lockId(), ttl),
+                    engine.telemetry()::emit);
         }
     }
 
@@ -115,15 +117,19 @@ final class Extensions {
                 throw e;
             };
         }
+        List<LockEvent> events = new ArrayList<>();
         for (int i = 0; i < due.size(); i++) {
             int place = i;
             Supplier<List<Answer>> replies = reply;
             try {
-                due.get(i).renewed(asked, () -> replies.get().get(place).end());
+                due.get(i).renewed(asked, () -> replies.get().get(place).end(), events::add);
             } catch (RuntimeException | Error e) { // the others must be ended too
                 LOG.log(Level.ERROR, "a renewal failed unexpectedly", e);
             }
         }
+        events.forEach(
+                due.get(0).engine.telemetry()
+                        ::emit); // last: a listener that hangs must not keep a renewal from its lease
     }
 
     /** Returns whether the lease is still held and a renewal is going to be sent. If not, ends the renewal. Caller holds {@code extending}. */
@@ -140,17 +146,17 @@ final class Extensions {
     }
 
     /** Uses the reply to a renewal, and ends the renewal. Caller holds {@code extending}. */
-    void renewed(Moment asked, Supplier<Optional<Instant>> reply) {
+    private void renewed(Moment asked, Supplier<Optional<Instant>> reply, Consumer<LockEvent> events) {
         try {
             long wantedNanos = renewal.wantedNanos();
-            if (extended(asked, ttl, reply.get())) {
-                emitRenewed(wantedNanos);
+            if (extended(asked, ttl, reply.get(), events)) {
+                emitRenewed(wantedNanos, events);
             }
             undoIfTooLate();
         } catch (BackendException e) {
-            failed(e);
+            failed(e, events);
         } catch (RuntimeException | Error e) {
-            failed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e));
+            failed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e), events);
         } finally {
             ended();
         }
@@ -165,7 +171,9 @@ final class Extensions {
     /** Handles a renewal that could not start like one that failed: it is retried. */
     void notStarted(Throwable cause) {
         try {
-            failed(new BackendException(ErrorCode.INTERNAL, Effect.NONE, "no renewal can be started", cause));
+            failed(
+                    new BackendException(ErrorCode.INTERNAL, Effect.NONE, "no renewal can be started", cause),
+                    engine.telemetry()::emit);
         } finally {
             renewal.ended();
             lease.watchOn();
@@ -190,10 +198,11 @@ final class Extensions {
         return extended(
                 asked,
                 newTtl,
-                engine.backend().extend(lease.key(), lease.grant().lockId(), newTtl));
+                engine.backend().extend(lease.key(), lease.grant().lockId(), newTtl),
+                engine.telemetry()::emit);
     }
 
-    private boolean extended(Moment asked, Duration newTtl, Optional<Instant> end) {
+    private boolean extended(Moment asked, Duration newTtl, Optional<Instant> end, Consumer<LockEvent> events) {
         if (end.isEmpty()) {
             lease.lose(LossReason.REFUSED_BY_BACKEND, null);
             return false;
@@ -202,7 +211,7 @@ final class Extensions {
         lease.extended(LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl)), asked);
         renewal.succeeded(asked, newTtl, lease.endNanos());
         if (engine.telemetry().isOn()) {
-            engine.telemetry().emit(new LockEvent.Extended(lease.stamp(), newTtl));
+            events.accept(new LockEvent.Extended(lease.stamp(), newTtl));
         }
         return true;
     }
@@ -216,17 +225,17 @@ final class Extensions {
         }
     }
 
-    private void emitRenewed(long wantedNanos) {
+    private void emitRenewed(long wantedNanos, Consumer<LockEvent> events) {
         if (engine.telemetry().isOn()) {
             long late = engine.time().ticker().nanos() - wantedNanos; // negative if the holder extended just before
-            engine.telemetry().emit(new LockEvent.Renewed(lease.stamp(), ttl, Duration.ofNanos(Math.max(0, late))));
+            events.accept(new LockEvent.Renewed(lease.stamp(), ttl, Duration.ofNanos(Math.max(0, late))));
         }
     }
 
-    private void failed(BackendException e) {
+    private void failed(BackendException e, Consumer<LockEvent> events) {
         renewal.failed(e, engine.time().ticker().nanos(), lease.endNanos());
         if (engine.telemetry().isOn()) {
-            engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), e, lease.remaining()));
+            events.accept(new LockEvent.RenewalFailed(lease.stamp(), e, lease.remaining()));
         }
     }
 }

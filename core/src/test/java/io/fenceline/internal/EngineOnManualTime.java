@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class EngineOnManualTime implements AutoCloseable {
 
     final List<LockEvent> heard = new CopyOnWriteArrayList<>();
+    volatile Consumer<LockEvent> whenHeard = event -> {};
 
     /** What happens on the way to the store, or back. */
     volatile Consumer<LockKey> beforeExtension = key -> {};
@@ -93,7 +94,7 @@ final class EngineOnManualTime implements AutoCloseable {
                 time,
                 () -> random.getAsDouble(),
                 threads,
-                List.of(heard::add),
+                List.of(heard::add, event -> whenHeard.accept(event)),
                 null,
                 true,
                 LocksBuilder.LONGEST_TURN);
