@@ -144,6 +144,14 @@ class RedisDiagnosisTest {
             cluster.nodes().forEach(node -> node.call("CONFIG", "SET", "cluster-node-timeout", "60000"));
             List<RedisServer> nodes = cluster.nodes();
             RedisServer dead = nodes.get(0);
+            try (RedisLockBackend backend = RedisLockBackend.open(cluster.uri(), RedisOptions.defaults())) {
+                LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+                assertThat(catalog.list("", 10)).isEmpty();
+                dead.pause();
+                assertThatThrownBy(() -> catalog.list("", 10))
+                        .as("on a connection that is there")
+                        .hasMessageContaining("lock store 127.0.0.1:" + dead.port() + ": no reply");
+            }
             dead.kill();
 
             List<Finding> findings = examine(cluster.uri(), TokenMode.CLOCK_FLOOR);

@@ -78,7 +78,8 @@ final class ClusterStore implements LettuceStore {
      */
     @Override
     public CompletableFuture<Server> server(Session session, String key) {
-        return node(session, key).thenApply(connection -> new Server(session, connection, session.commands()));
+        return node(session, key)
+                .thenApply(connection -> new Server(session, connection, session.commands(), errors()));
     }
 
     private static CompletableFuture<StatefulRedisConnection<String, String>> node(Session session, String key) {
@@ -100,10 +101,11 @@ final class ClusterStore implements LettuceStore {
             if (node.getRole().isUpstream() && !node.hasNoSlots()) {
                 String host = node.getUri().getHost();
                 int port = node.getUri().getPort();
+                RedisErrors there = new RedisErrors(host + ":" + port, true);
                 masters.put(
                         host + ":" + port,
                         cluster.getConnectionAsync(host, port)
-                                .thenApply(connection -> new Server(session, connection, connection.async())));
+                                .thenApply(connection -> new Server(session, connection, connection.async(), there)));
             }
         }
         return masters;

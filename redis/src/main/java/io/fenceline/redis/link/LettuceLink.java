@@ -38,7 +38,6 @@ public final class LettuceLink implements RedisLink {
     private final LettuceStore store;
     private final long timeoutMillis;
     private final RedisErrors errors;
-    private final LettuceErrors driverErrors;
     private final LettuceConnections connections;
     private final LettuceSubscription subscription;
     private final AcknowledgedCalls acknowledgedCalls;
@@ -51,7 +50,6 @@ public final class LettuceLink implements RedisLink {
         this.store = store;
         this.timeoutMillis = timeout.toMillis();
         this.errors = store.errors();
-        this.driverErrors = new LettuceErrors(errors, timeoutMillis);
         this.connections = new LettuceConnections(store);
         this.subscription = new LettuceSubscription(store, timeoutMillis);
         this.acknowledgedCalls = new AcknowledgedCalls(store);
@@ -186,7 +184,7 @@ public final class LettuceLink implements RedisLink {
             }
             throw cause instanceof TimeoutException
                     ? errors.timedOut(Effect.UNKNOWN, millis, e)
-                    : failed(Effect.UNKNOWN, e);
+                    : failed(errors, Effect.UNKNOWN, e);
         }
     }
 
@@ -255,10 +253,10 @@ public final class LettuceLink implements RedisLink {
             return Futures.await(answer, timeoutNanos);
         } catch (TimeoutException e) {
             discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - timeoutNanos);
-            throw errors.timedOut(effect, millisOf(timeoutNanos), e);
+            throw server.errors().timedOut(effect, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
             discardIfReplica(server, causeOf(e));
-            throw failed(effect, e);
+            throw failed(server.errors(), effect, e);
         }
     }
 
@@ -305,7 +303,7 @@ public final class LettuceLink implements RedisLink {
             throw errors.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
             ensureOpen();
-            throw driverErrors.connectFailed(causeOf(e));
+            throw new LettuceErrors(errors, timeoutMillis).connectFailed(causeOf(e));
         }
     }
 
@@ -325,12 +323,14 @@ public final class LettuceLink implements RedisLink {
         }
     }
 
-    private RuntimeException failed(Effect effect, ExecutionException e) {
+    private RuntimeException failed(RedisErrors errorsThere, Effect effect, ExecutionException e) {
         Throwable cause = causeOf(e);
         if (cause instanceof RedisNoScriptException unknown) {
             return unknown;
         }
-        return closed.get() ? errors.closed(effect) : driverErrors.failure(effect, cause);
+        return closed.get()
+                ? errors.closed(effect)
+                : new LettuceErrors(errorsThere, timeoutMillis).failure(effect, cause);
     }
 
     private void ensureOpen() {

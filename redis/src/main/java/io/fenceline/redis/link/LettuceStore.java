@@ -77,7 +77,8 @@ public interface LettuceStore {
     record Server(
             Session session,
             StatefulConnection<String, String> connection,
-            RedisClusterAsyncCommands<String, String> commands) {
+            RedisClusterAsyncCommands<String, String> commands,
+            RedisErrors errors) {
 
         boolean isOnlyOne() {
             return connection == session.connection();

@@ -59,8 +59,8 @@ final class SingleStore implements LettuceStore {
         return CompletableFuture.completedFuture(server(session));
     }
 
-    private static Server server(Session session) {
-        return new Server(session, session.connection(), session.commands());
+    private Server server(Session session) {
+        return new Server(session, session.connection(), session.commands(), errors());
     }
 
     @Override
