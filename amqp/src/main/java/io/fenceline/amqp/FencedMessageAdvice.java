@@ -21,13 +21,14 @@ import org.springframework.amqp.core.BatchMessageListener;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageListener;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.config.BaseRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
-import org.springframework.amqp.rabbit.listener.RabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /**
  * Runs the listeners of Spring AMQP under the stamps of their messages: as advice of all factories of containers, by {@link #forAllFactories}, or of
@@ -118,7 +119,7 @@ public final class FencedMessageAdvice implements MethodInterceptor {
         return new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {
-                if (bean instanceof RabbitListenerContainerFactory<?> any) {
+                if (bean instanceof BaseRabbitListenerContainerFactory<?> any) {
                     AbstractRabbitListenerContainerFactory<?> factory = advisable(any, name);
                     List<Advice> chain = new ArrayList<>(List.of(advice.get()));
                     Optional.ofNullable(factory.getAdviceChain()).map(List::of).ifPresent(chain::addAll);
@@ -131,8 +132,9 @@ public final class FencedMessageAdvice implements MethodInterceptor {
 
     /** Containers of streams and of AMQP 1.0 call their listeners in another way. */
     private static AbstractRabbitListenerContainerFactory<?> advisable(
-            RabbitListenerContainerFactory<?> factory, String name) {
-        Class<?> containers = ResolvableType.forClass(RabbitListenerContainerFactory.class, factory.getClass())
+            BaseRabbitListenerContainerFactory<?> factory, String name) {
+        Class<?> containers = ResolvableType.forClass(ClassUtils.getUserClass(factory))
+                .as(BaseRabbitListenerContainerFactory.class)
                 .getGeneric()
                 .resolve(AbstractMessageListenerContainer.class);
         if (factory instanceof AbstractRabbitListenerContainerFactory<?> advisable

@@ -16,6 +16,7 @@ import org.springframework.amqp.rabbit.config.DirectRabbitListenerContainerFacto
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.MessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpoint;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 class AllFactoriesTest {
@@ -26,14 +27,23 @@ class AllFactoriesTest {
         FencedMessageAdvice advice =
                 FencedMessageAdvice.by(JdbcFenceGuard.on(new PGSimpleDataSource()), message -> "invoice/42");
         MethodInterceptor other = MethodInvocation::proceed;
-        for (AbstractRabbitListenerContainerFactory<?> factory :
-                List.of(new SimpleRabbitListenerContainerFactory(), new DirectRabbitListenerContainerFactory())) {
+        for (AbstractRabbitListenerContainerFactory<?> factory : List.of(
+                new SimpleRabbitListenerContainerFactory(),
+                new DirectRabbitListenerContainerFactory(),
+                (AbstractRabbitListenerContainerFactory<?>) proxyOf(new SimpleRabbitListenerContainerFactory()))) {
             factory.setAdviceChain(other);
 
             FencedMessageAdvice.forAllFactories(() -> advice).postProcessAfterInitialization(factory, "factory");
 
             assertThat(factory.getAdviceChain()).containsExactly(advice, other);
         }
+    }
+
+    /** As an aspect of the application's makes it. */
+    private static Object proxyOf(Object target) {
+        ProxyFactory factory = new ProxyFactory(target);
+        factory.setProxyTargetClass(true);
+        return factory.getProxy();
     }
 
     /** As those of streams and of AMQP 1.0, which call listeners in other ways. */

@@ -103,7 +103,8 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     /**
-     * Returns a backend on a database that the caller has. Asks the data source once, for the product, and makes no tables.
+     * Returns a backend on a database that the caller has. Asks the data source once, for the product, and makes no tables. Waiters poll where it is a
+     * HikariCP pool of one connection, which cannot be kept to listen for signals.
      *
      * @param source gives connections; never closed by the backend
      * @param options how the backend works
@@ -114,9 +115,10 @@ public final class JdbcLockBackend implements LockBackend {
     public static JdbcLockBackend on(DataSource source, JdbcOptions options) {
         TableLayout layout = options.schema().layout();
         LockDialect dialect = layout.of(dialectOf(source));
+        boolean canListen = options.signalSource().isPresent() || !ConnectionSource.isOfOneConnection(source);
         Optional<ListenConnectionSource> line = Optional.of(
                         ListenConnectionSource.from(options.signalSource().orElse(source)))
-                .filter(wanted -> options.signals());
+                .filter(wanted -> options.signals() && canListen);
         return new JdbcLockBackend(dialect, store(dialect, source, layout, options), line, () -> {});
     }
 

@@ -31,6 +31,15 @@ public interface ConnectionSource {
         return millis -> source.getConnection();
     }
 
+    /** Returns whether a data source is a pool of one connection, which cannot be kept to listen. */
+    static boolean isOfOneConnection(DataSource source) {
+        try {
+            return source instanceof HikariDataSource pool && pool.getMaximumPoolSize() == 1;
+        } catch (NoClassDefFoundError withoutHikari) {
+            return false;
+        }
+    }
+
     /** Opens a connection of a HikariCP pool. One that was never used or is closed has no bean. */
     static Connection limited(HikariDataSource source, long millis) throws SQLException {
         return !source.isClosed() && source.getHikariPoolMXBean() instanceof HikariPool pool

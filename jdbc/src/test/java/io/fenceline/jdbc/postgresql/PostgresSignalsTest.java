@@ -210,6 +210,19 @@ class PostgresSignalsTest {
         }
     }
 
+    /** To listen on it would leave none for the locks. */
+    @Test
+    void aPoolOfOneConnectionIsNotListenedOn() {
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(TestServer.dataSource(server));
+            pool.setMaximumPoolSize(1);
+            LockBackend polling =
+                    JdbcLockBackend.on(pool, JdbcOptions.defaults().withTable(table));
+
+            assertThat(polling.ability(ReleaseSignals.class)).isEmpty();
+        }
+    }
+
     @Test
     void aBackendWithoutSignalsHasNoSuchAbility() {
         try (LockBackend polling = JdbcLockBackend.on(
