@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +27,7 @@ final class WatchedSession implements ChildControl {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final long POLL_MILLIS = 10;
     private static final Path BASH = Path.of("/bin/bash");
+    private static final Path ENV = Path.of("/usr/bin/env");
 
     private final Process process;
     private final WatchdogFolder folder;
@@ -55,10 +57,18 @@ final class WatchedSession implements ChildControl {
         words.add(folder.script().toString());
         words.add(folder.path().toString());
         ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
-        builder.environment().putAll(command.variables());
-        if (!bash) {
-            words.addAll(variablesThatShellsDrop(builder.environment()));
+        Map<String, String> variables = new HashMap<>(command.variables());
+        String locale =
+                Files.isExecutable(ENV) ? variables.remove("LC_ALL") : null; // bash warns of one that is not installed
+        builder.environment().putAll(variables);
+        List<String> byEnv = bash ? new ArrayList<>() : variablesThatShellsDrop(builder.environment());
+        if (locale != null) {
+            byEnv.add("LC_ALL=" + locale);
         }
+        if (!byEnv.isEmpty()) {
+            words.add(ENV.toString());
+        }
+        words.addAll(byEnv);
         words.addAll(command.words());
         try {
             return new WatchedSession(builder.start(), folder, clock, first);
@@ -75,9 +85,6 @@ final class WatchedSession implements ChildControl {
                 words.add(name + "=" + value);
             }
         });
-        if (!words.isEmpty()) {
-            words.add(0, "env");
-        }
         return words;
     }
 
