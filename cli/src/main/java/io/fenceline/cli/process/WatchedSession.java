@@ -58,12 +58,17 @@ final class WatchedSession implements ChildControl {
         words.add(folder.path().toString());
         ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
         Map<String, String> variables = new HashMap<>(command.variables());
-        String locale =
-                Files.isExecutable(ENV) ? variables.remove("LC_ALL") : null; // bash warns of one that is not installed
-        builder.environment().putAll(variables);
-        List<String> byEnv = bash ? new ArrayList<>() : variablesThatShellsDrop(builder.environment());
+        List<String> byEnv = new ArrayList<>();
+        // env would take a name with an equals sign for a variable.
+        boolean canBeRunByEnv =
+                Files.isExecutable(ENV) && !command.words().get(0).contains("=");
+        String locale = canBeRunByEnv ? variables.remove("LC_ALL") : null;
         if (locale != null) {
-            byEnv.add("LC_ALL=" + locale);
+            byEnv.add("LC_ALL=" + locale); // bash warns of one that is not installed
+        }
+        builder.environment().putAll(variables);
+        if (canBeRunByEnv && !bash) {
+            byEnv.addAll(variablesThatShellsDrop(builder.environment()));
         }
         if (!byEnv.isEmpty()) {
             words.add(ENV.toString());
