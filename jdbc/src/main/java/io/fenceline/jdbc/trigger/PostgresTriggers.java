@@ -43,7 +43,7 @@ public final class PostgresTriggers implements TriggerDialect {
 
     /**
      * Creates the dialect for fences in {@code public.fenceline_fences}; called by {@link java.util.ServiceLoader}. An installation fails
-     * in a database whose search path finds others, or that has others alone.
+     * in a database that has others in another schema, since programs may find those.
      */
     public PostgresTriggers() {
         this("public.fenceline_fences", DEFAULT.text());

@@ -1,4 +1,5 @@
--- Guards of programs keep other fences where their search path does not begin with public: triggers would let stale writes pass.
+-- Guards of programs keep other fences where their search path does not begin with public: triggers would let stale writes pass. Fences in
+-- public too say nothing of that path, which need not be this role's.
 DO $$
 DECLARE
   others record;
@@ -6,7 +7,6 @@ BEGIN
   SELECT quote_ident(nspname) || '.fenceline_fences' AS name INTO others
     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
    WHERE relname = 'fenceline_fences' AND relkind IN ('r', 'p')
-     AND CASE WHEN to_regclass('public.fenceline_fences') IS NULL THEN true ELSE pg_class.oid = to_regclass('fenceline_fences') END
      AND nspname <> 'public'
    ORDER BY pg_class.oid = to_regclass('fenceline_fences') DESC NULLS LAST LIMIT 1;
   IF found THEN

@@ -66,4 +66,26 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
             return null;
         });
     }
+
+    /** Nobody can tell which of two tables of fences programs find, whose search path need not be that of the role that guards. */
+    @Test
+    @Tag("R8")
+    void asksWhichFencesAreMeantWhereThereAreOthersBesideThoseInPublic() {
+        JdbcFenceGuard.on(place.source()).schema().installSchema();
+        String script = new PostgresTriggers().installation(GuardedTable.of(schema() + ".orders", "id"));
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            update(
+                    connection,
+                    "SET LOCAL search_path = public; CREATE TABLE fenceline_fences (LIKE " + place.fences()
+                            + " INCLUDING ALL)");
+
+            assertThatThrownBy(() -> update(connection, script))
+                    .hasMessageContaining("this database has ")
+                    .hasMessageContaining(".fenceline_fences");
+
+            connection.rollback();
+            return null;
+        });
+    }
 }
