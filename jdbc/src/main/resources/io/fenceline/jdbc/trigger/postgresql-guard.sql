@@ -242,14 +242,16 @@ LANGUAGE sql STABLE AS $$
   SELECT member::regclass FROM family GROUP BY member ORDER BY min(depth), member
 $$;
 
--- The function of a table's own triggers, if it has one beside these: not one that guards the rows of other tables too.
+-- The function of a table's own triggers, if it has one beside these: not one of another guarded table, whose child it was. A child that it had
+-- keeps the function, until it is guarded by itself.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_function(guarded regclass) RETURNS regprocedure
-LANGUAGE sql STABLE AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT tgfoid FROM pg_trigger AS own JOIN pg_proc ON pg_proc.oid = tgfoid
    WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
      AND pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass)
      AND NOT EXISTS (SELECT FROM pg_trigger AS other
                       WHERE other.tgfoid = own.tgfoid AND other.tgname = 'fenceline_guard'
+                        AND other.tgrelid IN (SELECT relation FROM public.fenceline_guarded)
                         AND other.tgrelid NOT IN (SELECT public.fenceline_fences_family(guarded)))
 $$;
 

@@ -148,4 +148,21 @@ class PostgresPartsTest extends GuardedOrders {
         complaint("INSERT INTO child VALUES (1)");
         complaint("TRUNCATE ev_2026");
     }
+
+    @Test
+    void aTableThatNoLongerInheritsDoesNotMakeTheChangeOfItsParentsGuardWait() {
+        place.sql("CREATE TABLE pa (id int PRIMARY KEY); CREATE TABLE ch () INHERITS (pa)");
+        place.install(GuardedTable.of("pa", "id").withMode(GuardedTable.Mode.OBSERVE));
+        place.sql("ALTER TABLE ch NO INHERIT pa");
+        place.with(reader -> {
+            reader.setAutoCommit(false);
+            reader.prepareStatement("SELECT FROM pa").executeQuery();
+            place.install(GuardedTable.of("pa", "id"));
+            reader.commit();
+            return null;
+        });
+
+        complaint("INSERT INTO pa VALUES (1)");
+        complaint("INSERT INTO ch VALUES (1)");
+    }
 }
