@@ -339,11 +339,13 @@ BEGIN
     END IF;
   END LOOP;
 
-  SELECT pronamespace::regnamespace AS schema INTO names FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+  SELECT coalesce(substring(prosrc FROM '([a-z0-9_]+[.][a-z0-9_]+)_key[(]OLD[.]'), pronamespace::regnamespace::text) AS fences
+    INTO names FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
    WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
-     AND pronamespace <> (SELECT relnamespace FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass);
+     AND (pronamespace <> (SELECT relnamespace FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass)
+          OR position('public.fenceline_fences_key(' IN prosrc) = 0);
   IF found THEN
-    RAISE 'fenceline: % is guarded with other fences already, of the schema %', guarded, names.schema
+    RAISE 'fenceline: % is guarded with other fences already, %', guarded, names.fences
       USING ERRCODE = 'ZF006', HINT = 'Run guard remove first. What the other fences have seen is forgotten.';
   END IF;
 

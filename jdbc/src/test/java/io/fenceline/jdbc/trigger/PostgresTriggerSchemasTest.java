@@ -46,7 +46,7 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
         TriggerDialect others = new PostgresTriggers("other_fences.fenceline_fences");
 
         assertThatThrownBy(() -> place.sql(others.installation(ORDERS)))
-                .hasMessageContaining("guarded with other fences already, of the schema " + schema());
+                .hasMessageContaining("guarded with other fences already, " + place.fences());
 
         place.remove("orders");
         place.sql(others.installation(ORDERS));
@@ -87,5 +87,19 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
             connection.rollback();
             return null;
         });
+    }
+
+    @Test
+    @Tag("R5")
+    void refusesToGuardATableWithTwoKindsOfFencesOfOneSchema() {
+        place.install(ORDERS);
+        TriggerDialect others = new PostgresTriggers(schema() + ".other_fences");
+
+        assertThatThrownBy(() -> place.sql(others.installation(ORDERS)))
+                .hasMessageContaining("guarded with other fences already, " + place.fences());
+
+        place.remove("orders");
+        place.sql(others.installation(ORDERS));
+        place.sql(others.installation(ORDERS.withMode(GuardedTable.Mode.OBSERVE)));
     }
 }
