@@ -460,10 +460,13 @@ BEGIN
     FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass;
   FOR part IN
     SELECT 'ROUTINE' AS kind, oid::regprocedure::text AS name, proowner::regrole AS owner,
-           xmin = pg_current_xact_id()::xid AS made, starts_with(proname, 'fenceline_guard_') AS of_table
+           xmin = pg_current_xact_id()::xid AS made, prorettype = 'trigger'::regtype AS of_table
       FROM pg_proc
-     WHERE pronamespace = fences.schema AND proowner <> fences.owner AND prorettype <> 'event_trigger'::regtype
-       AND (starts_with(proname, fences.start) OR starts_with(proname, 'fenceline_guard_') OR proname = 'fenceline_stamp')
+     WHERE pronamespace = fences.schema AND proowner <> fences.owner
+       AND (proname = 'fenceline_stamp' OR starts_with(proname, 'fenceline_guard_') AND prorettype = 'trigger'::regtype
+            OR starts_with(proname, fences.start) AND substr(proname, length(fences.start) + 1) = ANY (ARRAY[
+               'key', 'digits', 'part', 'own', 'take', 'enforce', 'observe', 'count', 'family', 'function', 'cover', 'expression', 'names',
+               'require', 'guard', 'refuse_truncate']))
     UNION ALL
     SELECT 'TABLE', oid::regclass::text, relowner::regrole, xmin = pg_current_xact_id()::xid, false
       FROM pg_class

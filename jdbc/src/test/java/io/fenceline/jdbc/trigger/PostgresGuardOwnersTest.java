@@ -182,4 +182,18 @@ class PostgresGuardOwnersTest extends GuardedOrders {
         installAs("shop", "more");
         complaint("INSERT INTO more VALUES (1)");
     }
+
+    @Test
+    void functionsOfTheApplicationAreNotTakenForPartsOfTheGuard() {
+        as(
+                "other",
+                "CREATE FUNCTION guard_login() RETURNS text LANGUAGE sql SECURITY DEFINER AS 'SELECT current_user::text'");
+        String script = new PostgresTriggers(schema() + ".guard").installation(GuardedTable.of("shop_data", "id"));
+
+        as("shop", script);
+        place.sql(script);
+
+        assertThat(all("SELECT guard_login()")).isEqualTo("other");
+        complaint("INSERT INTO shop_data VALUES (1)");
+    }
 }
