@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** Makes and removes the triggers of guarded tables on a connection: in its transaction, or else in one of its own. */
+/**
+ * Makes and removes the triggers of guarded tables on a connection: in its transaction, or else in one of its own. On PostgreSQL a
+ * transaction of the caller is to be at READ COMMITTED: at another level a child that is made meanwhile is not seen and not guarded.
+ */
 public final class GuardedTables {
 
     private GuardedTables() {}
@@ -24,7 +27,7 @@ public final class GuardedTables {
     public static void install(Connection connection, GuardedTable table, String fences) throws SQLException {
         TriggerProduct product = TriggerProducts.of(connection);
         product.requireKey(connection, table);
-        run(connection, product.dialect(connection, fences).installation(table));
+        run(connection, product, product.dialect(connection, fences).installation(table));
     }
 
     /**
@@ -39,7 +42,7 @@ public final class GuardedTables {
     public static void remove(Connection connection, String table, String fences) throws SQLException {
         TriggerProduct product = TriggerProducts.of(connection);
         product.requireTable(connection, table);
-        run(connection, product.dialect(connection, fences).removal(table));
+        run(connection, product, product.dialect(connection, fences).removal(table));
     }
 
     /**
@@ -55,13 +58,16 @@ public final class GuardedTables {
         return TriggerProducts.of(connection).observed(connection, fences);
     }
 
-    private static void run(Connection connection, String script) throws SQLException {
+    private static void run(Connection connection, TriggerProduct product, String script) throws SQLException {
         boolean own = connection.getAutoCommit();
         if (own) {
             connection.setAutoCommit(false);
         }
         boolean done = false;
         try (Statement statement = connection.createStatement()) {
+            if (own) {
+                product.begin(statement);
+            }
             statement.executeUpdate(script);
             if (own) {
                 connection.commit();

@@ -3,6 +3,7 @@ package io.fenceline.jdbc.trigger;
 import io.fenceline.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 
 /** Installs and inspects triggers on PostgreSQL. */
@@ -28,6 +29,11 @@ final class PostgresTriggerProduct extends TriggerProduct {
                     + ", whose name needs quotes; triggers need one of lower-case letters, digits and underscores");
         }
         return schema + '.' + fences;
+    }
+
+    @Override
+    void begin(Statement statement) throws SQLException {
+        statement.executeUpdate("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
     }
 
     @Override

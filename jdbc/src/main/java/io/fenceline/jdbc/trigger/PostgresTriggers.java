@@ -110,6 +110,12 @@ public final class PostgresTriggers implements TriggerDialect {
                 Map.of("guarded_table", SqlName.literal(table.sql()), "function_that_stays", functionThatStays));
     }
 
+    /** What others make meanwhile is seen by the statements that follow, whatever the default level is. */
+    @Override
+    public String script(String statements) {
+        return "BEGIN ISOLATION LEVEL READ COMMITTED;\n" + statements + "COMMIT;\n";
+    }
+
     static SqlName tableName(String table) {
         return SqlName.parse("the table", table, FOLDING);
     }

@@ -7,6 +7,7 @@ import io.fenceline.jdbc.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,9 @@ abstract class TriggerProduct {
 
     /** Returns the dialect for a table of fences. */
     abstract TriggerDialect dialect(Connection connection, String fences) throws SQLException;
+
+    /** Runs first in a transaction that changes guards, so that it sees what others commit meanwhile. */
+    void begin(Statement statement) throws SQLException {}
 
     /** Tells whether there is a table. */
     abstract boolean hasTable(Connection connection, String table) throws SQLException;

@@ -267,9 +267,14 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
         complaint("DELETE FROM orders");
     }
 
-    @Test
-    void guardsAChildThatIsMadeDuringTheInstallation() throws Exception {
-        Thread installation = new Thread(() -> place.install(ORDERS));
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void guardsAChildThatIsMadeDuringTheInstallation(String isolation) throws Exception {
+        Thread installation = new Thread(() -> place.with(connection -> {
+            update(connection, "SET default_transaction_isolation = '" + isolation + "'");
+            GuardedTables.install(connection, ORDERS, place.fences());
+            return null;
+        }));
         try (Connection other = place.source().getConnection()) {
             other.setAutoCommit(false);
             update(other, "CREATE TABLE child () INHERITS (orders)");
