@@ -196,4 +196,15 @@ class PostgresGuardOwnersTest extends GuardedOrders {
         assertThat(all("SELECT guard_login()")).isEqualTo("other");
         complaint("INSERT INTO shop_data VALUES (1)");
     }
+
+    /** The table belongs to another role, as where one role deploys for several applications. */
+    @Test
+    void theRightToMakeTriggersSuffices() {
+        as("other", "GRANT SELECT, TRIGGER ON other_data TO shop");
+
+        installAs("shop", "other_data");
+        installAs("shop", "other_data");
+
+        complaint("INSERT INTO other_data VALUES (1)");
+    }
 }
