@@ -4,8 +4,9 @@ DO $$
 DECLARE
   fences_owner oid := (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.fenceline_fences'));
 BEGIN
-  -- Others would queue behind a statement that waits for a table.
-  IF current_setting('lock_timeout') = '0' THEN
+  -- Others would queue behind a statement that waits for a table. A longer limit is taken from this session only, not from a default.
+  IF EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout'
+                AND (setting = '0' OR setting::bigint > 5000 AND source NOT IN ('session', 'client'))) THEN
     PERFORM set_config('lock_timeout', '5s', true);
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('fenceline schema', 0));

@@ -8,7 +8,8 @@ DECLARE
   whole    regclass;
   own      record;
 BEGIN
-  IF current_setting('lock_timeout') = '0' THEN
+  IF EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout'
+                AND (setting = '0' OR setting::bigint > 5000 AND source NOT IN ('session', 'client'))) THEN
     PERFORM set_config('lock_timeout', '5s', true);
   END IF;
   WITH RECURSIVE part (member) AS (

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,5 +208,38 @@ class PostgresGuardOwnersTest extends GuardedOrders {
         installAs("shop", "other_data");
 
         complaint("INSERT INTO other_data VALUES (1)");
+    }
+
+    /** Others queue behind a statement that waits for a table, and the command gives up earlier than such a database does. */
+    @Test
+    void waitsForATableNoLongerThan5sUnlessTheSessionAsksForMore() {
+        String limit = "SELECT current_setting('lock_timeout')";
+        place.sql("ALTER ROLE shop SET lock_timeout = '60s'");
+        TriggerDialect dialect = new PostgresTriggers(place.fences());
+        String installation = dialect.installation(GuardedTable.of("shop_data", "id"));
+
+        for (String script : new String[] {installation, dialect.removal("shop_data")}) {
+            as("shop", connection -> {
+                connection.setAutoCommit(false);
+                update(connection, script);
+                assertThat(one(connection, limit)).isEqualTo("5s");
+                connection.rollback();
+            });
+            as("shop", connection -> {
+                connection.setAutoCommit(false);
+                update(connection, "SET lock_timeout = '30s'");
+                update(connection, script);
+                assertThat(one(connection, limit)).isEqualTo("30s");
+                connection.rollback();
+            });
+        }
+    }
+
+    private static String one(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
     }
 }
