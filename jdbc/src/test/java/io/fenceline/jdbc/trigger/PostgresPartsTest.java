@@ -3,6 +3,7 @@ package io.fenceline.jdbc.trigger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,5 +165,23 @@ class PostgresPartsTest extends GuardedOrders {
 
         complaint("INSERT INTO pa VALUES (1)");
         complaint("INSERT INTO ch VALUES (1)");
+    }
+
+    /** To make a trigger waits for writers, also one that is there already. */
+    @Test
+    void aChildThatCannotBeGuardedIsNotTriedAgainForOthers() {
+        inheriting();
+        place.sql("CREATE TABLE pb (id int PRIMARY KEY)");
+        place.install(GuardedTable.of("pb", "id"));
+        place.sql("CREATE TABLE child_of_both () INHERITS (pa, pb)");
+
+        place.with(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE child_of_b () INHERITS (pb)");
+                assertThat((Throwable) statement.getWarnings()).isNull();
+            }
+            return null;
+        });
+        complaint("INSERT INTO child_of_b VALUES (1)");
     }
 }
