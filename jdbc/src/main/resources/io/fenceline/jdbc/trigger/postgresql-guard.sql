@@ -2,7 +2,8 @@
 
 DO $$
 DECLARE
-  fences_owner oid := (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.fenceline_fences'));
+  fences_owner  oid := (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.fenceline_fences'));
+  fences_schema oid := (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('public.fenceline_fences'));
 BEGIN
   -- Others would queue behind a statement that waits for a table. A longer limit is taken from this session only, not from a default.
   IF EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout'
@@ -13,6 +14,10 @@ BEGIN
   IF NOT pg_has_role(fences_owner, 'USAGE') THEN
     RAISE 'fenceline: the fences belong to %, and so do the functions of triggers', fences_owner::regrole
       USING ERRCODE = 'ZF006', HINT = 'Guard tables as that role, as a member of it that owns the table, or as a superuser.';
+  END IF;
+  IF NOT has_schema_privilege(fences_owner, fences_schema, 'USAGE') THEN
+    RAISE 'fenceline: the fences belong to %, which may not use their schema', fences_owner::regrole
+      USING ERRCODE = 'ZF006', HINT = format('GRANT USAGE ON SCHEMA %s TO %s', fences_schema::regnamespace, fences_owner::regrole);
   END IF;
 END $$;
 

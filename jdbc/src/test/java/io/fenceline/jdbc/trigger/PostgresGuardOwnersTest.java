@@ -151,6 +151,21 @@ class PostgresGuardOwnersTest extends GuardedOrders {
     }
 
     @Test
+    void theOwnerOfTheFencesIsNamedWhereItMayNotUseTheirSchema() {
+        place.install(ORDERS);
+        place.sql("ALTER TABLE fenceline_fences OWNER TO shop; REVOKE ALL ON SCHEMA " + schema() + " FROM shop");
+
+        assertThatThrownBy(() -> place.install(ORDERS))
+                .hasMessageContaining("the fences belong to shop")
+                .hasMessageContaining("GRANT USAGE ON SCHEMA " + schema() + " TO shop");
+        place.sql("GRANT USAGE ON SCHEMA " + schema() + " TO shop");
+        place.install(ORDERS);
+
+        sql(34, "UPDATE orders SET status = 'paid'");
+        complaint("DELETE FROM orders");
+    }
+
+    @Test
     void whatAThirdRoleHasMadeIsNotGivenToTheOwnerOfTheFences() {
         place.install(ORDERS);
         String own = "SELECT proowner::regrole FROM pg_proc WHERE proname = 'fenceline_guard_x'";
