@@ -165,6 +165,27 @@ class PostgresGuardOwnersTest extends GuardedOrders {
         complaint("DELETE FROM orders");
     }
 
+    /** As earlier versions left it. It would run with a superuser's rights what another role writes into it. */
+    @Test
+    void whatFollowsOthersBelongsToTheSuperuserWhoInstalls() {
+        place.install(ORDERS);
+        place.sql("ALTER FUNCTION fenceline_fences_follow() OWNER TO shop");
+
+        place.install(ORDERS);
+
+        assertThat(all("SELECT rolname FROM pg_roles JOIN pg_proc ON proowner = pg_roles.oid WHERE rolsuper"
+                        + " AND proname = 'fenceline_fences_follow' AND pronamespace = '" + schema()
+                        + "'::regnamespace"))
+                .isNotEmpty();
+    }
+
+    @Test
+    void nobodyElseGivesRowsTheirNames() {
+        place.install(ORDERS);
+        assertThatThrownBy(() -> as("other", "SELECT fenceline_fences_names('other_data', 'orders/', ARRAY['id'])"))
+                .hasMessageContaining("permission denied for function");
+    }
+
     @Test
     void whatAThirdRoleHasMadeIsNotGivenToTheOwnerOfTheFences() {
         place.install(ORDERS);
