@@ -94,7 +94,7 @@ final class TableShape {
                         + (found.primaryKey().size() > 1
                                 ? "the primary key has the columns " + String.join(", ", found.primaryKey())
                                         + "; guard such rows with JdbcFenceGuard"
-                                : "make one"));
+                                : "make one (none is found behind a synonym, nor of a temporary table on MariaDB)"));
             }
         }
     }

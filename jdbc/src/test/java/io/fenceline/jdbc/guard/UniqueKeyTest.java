@@ -204,6 +204,15 @@ class UniqueKeyTest {
             assertThat(isAccepted("OTHER", "ID")).isFalse();
             assertThat(isAccepted("KEPT", "ID")).isFalse();
         }
+
+        @Test
+        void isNotFoundBehindASynonym() throws SQLException {
+            things("THINGS", ", PRIMARY KEY (ID)");
+            place.execute("CREATE SYNONYM OTHER FOR THINGS");
+            assertThat(isAccepted("OTHER", "ID")).isFalse();
+            place.execute("CREATE GLOBAL TEMPORARY TABLE KEPT (ID BIGINT PRIMARY KEY, LAST_FENCE BIGINT)");
+            assertThat(isAccepted("KEPT", "ID")).isTrue();
+        }
     }
 
     @Nested
