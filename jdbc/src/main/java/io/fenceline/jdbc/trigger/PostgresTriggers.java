@@ -29,7 +29,8 @@ public final class PostgresTriggers implements TriggerDialect {
 
     private static final ScriptTemplate DEFAULT = ScriptTemplate.of("postgresql-default.sql");
     private static final ScriptTemplate FENCES = ScriptTemplate.of("/io/fenceline/jdbc/postgresql/fences-1.sql");
-    private static final ScriptTemplate SHARED = ScriptTemplate.of("postgresql-guard.sql");
+    private static final ScriptTemplate SHARED = ScriptTemplate.of(
+            "postgresql-shared.sql", "postgresql-names.sql", "postgresql-checks.sql", "postgresql-guard.sql");
     private static final ScriptTemplate TABLE = ScriptTemplate.of("postgresql-table.sql");
     private static final ScriptTemplate REMOVAL = ScriptTemplate.of("postgresql-removal.sql");
     private static final String FOLLOWING = "fenceline_follow_";

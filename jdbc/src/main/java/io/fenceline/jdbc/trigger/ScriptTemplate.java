@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** SQL that is kept beside the classes, with words in it that stand for a table's own names. */
 final class ScriptTemplate {
@@ -15,8 +16,11 @@ final class ScriptTemplate {
         this.text = text;
     }
 
-    static ScriptTemplate of(String file) {
-        return new ScriptTemplate(ScriptFiles.read(ScriptTemplate.class, file));
+    /** Joins the files in this order. */
+    static ScriptTemplate of(String... files) {
+        return new ScriptTemplate(Stream.of(files)
+                .map(file -> ScriptFiles.read(ScriptTemplate.class, file))
+                .collect(Collectors.joining("\n")));
     }
 
     /** The script as it is. */
