@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -67,8 +66,7 @@ final class Extensions {
             Moment asked = Moment.now(engine.time());
             renewed(
                     asked,
-                    () -> engine.backend().extend(lease.key(), lease.grant().lockId(), ttl),
-                    engine.telemetry()::emit);
+                    () -> engine.backend().extend(lease.key(), lease.grant().lockId(), ttl));
         }
     }
 
@@ -117,19 +115,15 @@ final class Extensions {
                 throw e;
             };
         }
-        List<LockEvent> events = new ArrayList<>();
         for (int i = 0; i < due.size(); i++) {
             int place = i;
             Supplier<List<Answer>> replies = reply;
             try {
-                due.get(i).renewed(asked, () -> replies.get().get(place).end(), events::add);
+                due.get(i).renewed(asked, () -> replies.get().get(place).end());
             } catch (RuntimeException | Error e) { // the others must be ended too
                 LOG.log(Level.ERROR, "a renewal failed unexpectedly", e);
             }
         }
-        events.forEach(
-                due.get(0).engine.telemetry()
-                        ::emit); // last: a listener that hangs must not keep a renewal from its lease
     }
 
     /** Returns whether the lease is still held and a renewal is going to be sent. If not, ends the renewal. Caller holds {@code extending}. */
@@ -146,17 +140,17 @@ final class Extensions {
     }
 
     /** Uses the reply to a renewal, and ends the renewal. Caller holds {@code extending}. */
-    private void renewed(Moment asked, Supplier<Optional<Instant>> reply, Consumer<LockEvent> events) {
+    void renewed(Moment asked, Supplier<Optional<Instant>> reply) {
         try {
             long wantedNanos = renewal.wantedNanos();
-            if (extended(asked, ttl, reply.get(), events)) {
-                emitRenewed(wantedNanos, events);
+            if (extended(asked, ttl, reply.get())) {
+                emitRenewed(wantedNanos);
             }
             undoIfTooLate();
         } catch (BackendException e) {
-            failed(e, events);
+            failed(e);
         } catch (RuntimeException | Error e) {
-            failed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e), events);
+            failed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e));
         } finally {
             ended();
         }
@@ -171,9 +165,7 @@ final class Extensions {
     /** Handles a renewal that could not start like one that failed: it is retried. */
     void notStarted(Throwable cause) {
         try {
-            failed(
-                    new BackendException(ErrorCode.INTERNAL, Effect.NONE, "no renewal can be started", cause),
-                    engine.telemetry()::emit);
+            failed(new BackendException(ErrorCode.INTERNAL, Effect.NONE, "no renewal can be started", cause));
         } finally {
             renewal.ended();
             lease.watchOn();
@@ -198,11 +190,10 @@ final class Extensions {
         return extended(
                 asked,
                 newTtl,
-                engine.backend().extend(lease.key(), lease.grant().lockId(), newTtl),
-                engine.telemetry()::emit);
+                engine.backend().extend(lease.key(), lease.grant().lockId(), newTtl));
     }
 
-    private boolean extended(Moment asked, Duration newTtl, Optional<Instant> end, Consumer<LockEvent> events) {
+    private boolean extended(Moment asked, Duration newTtl, Optional<Instant> end) {
         if (end.isEmpty()) {
             lease.lose(LossReason.REFUSED_BY_BACKEND, null);
             return false;
@@ -211,7 +202,7 @@ final class Extensions {
         lease.extended(LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl)), asked);
         renewal.succeeded(asked, newTtl, lease.endNanos());
         if (engine.telemetry().isOn()) {
-            events.accept(new LockEvent.Extended(lease.stamp(), newTtl));
+            engine.telemetry().emit(new LockEvent.Extended(lease.stamp(), newTtl));
         }
         return true;
     }
@@ -225,17 +216,17 @@ final class Extensions {
         }
     }
 
-    private void emitRenewed(long wantedNanos, Consumer<LockEvent> events) {
+    private void emitRenewed(long wantedNanos) {
         if (engine.telemetry().isOn()) {
             long late = engine.time().ticker().nanos() - wantedNanos; // negative if the holder extended just before
-            events.accept(new LockEvent.Renewed(lease.stamp(), ttl, Duration.ofNanos(Math.max(0, late))));
+            engine.telemetry().emit(new LockEvent.Renewed(lease.stamp(), ttl, Duration.ofNanos(Math.max(0, late))));
         }
     }
 
-    private void failed(BackendException e, Consumer<LockEvent> events) {
+    private void failed(BackendException e) {
         renewal.failed(e, engine.time().ticker().nanos(), lease.endNanos());
         if (engine.telemetry().isOn()) {
-            events.accept(new LockEvent.RenewalFailed(lease.stamp(), e, lease.remaining()));
+            engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), e, lease.remaining()));
         }
     }
 }

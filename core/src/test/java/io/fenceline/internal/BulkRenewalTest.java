@@ -170,21 +170,6 @@ class BulkRenewalTest {
         assertThat(bench.isFree("key 1")).isTrue();
     }
 
-    /** It may hang. */
-    @Test
-    void noListenerIsToldBeforeAllLeasesAreExtended() {
-        List<HeldLease> leases = acquire("key", 3);
-        bench.pass(BEFORE_A_RENEWAL);
-        List<Duration> remaining = new ArrayList<>();
-        bench.whenHeard = event -> leases.forEach(lease -> remaining.add(lease.remaining()));
-
-        renewAll(leases);
-
-        assertThat(remaining)
-                .hasSizeGreaterThan(leases.size())
-                .containsOnly(leases.get(0).remaining());
-    }
-
     /** When the store extended them nobody knows, but not before it was asked. */
     @Test
     @Tag("L1")

@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 final class EngineOnManualTime implements AutoCloseable {
 
     final List<LockEvent> heard = new CopyOnWriteArrayList<>();
-    volatile Consumer<LockEvent> whenHeard = event -> {};
 
     /** What happens on the way to the store, or back. */
     volatile Consumer<LockKey> beforeExtension = key -> {};
@@ -94,7 +93,7 @@ final class EngineOnManualTime implements AutoCloseable {
                 time,
                 () -> random.getAsDouble(),
                 threads,
-                List.of(heard::add, event -> whenHeard.accept(event)),
+                List.of(heard::add),
                 null,
                 true,
                 LocksBuilder.LONGEST_TURN);
