@@ -55,7 +55,9 @@ public final class RedisErrors {
             "cluster support disabled",
             misconfigured("it is not in cluster mode; use a URI that begins with redis:"),
             "unknown command 'CLUSTER'",
-            misconfigured(SENTINEL),
+            misconfigured(
+                    "it knows no command CLUSTER: it is a Sentinel, for a URI that begins with redis-sentinel:, or not in"
+                            + " cluster mode, for one that begins with redis:"),
             "cluster is down",
             new Meaning(ErrorCode.SERVICE_UNAVAILABLE, "the cluster does not serve all keys now; see CLUSTER INFO"),
             "unknown command 'SENTINEL'",
