@@ -22,9 +22,6 @@ public final class RedisErrors {
             "the user lacks a permission; Fenceline needs EVAL, EVALSHA, the commands of its"
                     + " scripts, its keys and its channels";
 
-    private static final String SENTINEL =
-            "it is a Sentinel; use a URI that begins with redis-sentinel: and ends with # and the master's name";
-
     /** Error text of Redis 7.0 for a script that calls a forbidden command. */
     private static final String MISSING_PERMISSION = "The user executing the script can't";
 
@@ -142,7 +139,11 @@ public final class RedisErrors {
     }
 
     BackendException sentinel() {
-        return failure(ErrorCode.MISCONFIGURED, Effect.NONE, SENTINEL, null);
+        return failure(
+                ErrorCode.MISCONFIGURED,
+                Effect.NONE,
+                "it is a Sentinel; use a URI that begins with redis-sentinel: and ends with # and the master's name",
+                null);
     }
 
     BackendException unknownMaster(Throwable cause) {
