@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -18,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Time that stands still until a test moves it.
  *
- * <p>Threads that wait by it wake when their time has come, when they are {@link #wake woken}, or when they are interrupted;
+ * <p>Threads that wait by it wake when their time has come, counted from their last reading of the ticker, when they are {@link #wake woken}, or when they are interrupted;
  * never for no reason. A test lets threads run until they wait ({@link #awaitParked}), moves time, and so knows in what order
  * things happen without sleeping itself.
  */
@@ -32,6 +33,9 @@ public final class ManualTime implements Ticker, WallClock, Delays {
     private final Condition parkedMore = lock.newCondition();
     private final List<Parked> parked = new ArrayList<>();
     private final Set<Thread> permits = Collections.newSetFromMap(new WeakHashMap<>());
+    /** What each thread has read last. A wait counts from there: time may pass between the reading and the wait. */
+    private final Map<Thread, Long> readings = new WeakHashMap<>();
+
     private long nanos;
     private Instant wallTime;
 
@@ -70,6 +74,7 @@ public final class ManualTime implements Ticker, WallClock, Delays {
         locked(() -> {
             nanos += time.toNanos();
             wallTime = wallTime.plus(time);
+            readings.put(Thread.currentThread(), nanos);
             parked.stream()
                     .filter(waiter -> waiter.endNanos - nanos <= 0)
                     .toList()
@@ -143,6 +148,7 @@ public final class ManualTime implements Ticker, WallClock, Delays {
     public long nanos() {
         lock.lock();
         try {
+            readings.put(Thread.currentThread(), nanos);
             return nanos;
         } finally {
             lock.unlock();
@@ -163,10 +169,11 @@ public final class ManualTime implements Ticker, WallClock, Delays {
     public void park(long nanosToWait) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (nanosToWait <= 0 || permits.remove(Thread.currentThread())) {
+            long end = readings.getOrDefault(Thread.currentThread(), nanos) + longestOf(nanosToWait);
+            if (end - nanos <= 0 || permits.remove(Thread.currentThread())) {
                 return;
             }
-            Parked waiter = new Parked(Thread.currentThread(), endOf(nanosToWait), lock.newCondition());
+            Parked waiter = new Parked(Thread.currentThread(), end, lock.newCondition());
             parked.add(waiter);
             parkedMore.signalAll();
             try {
@@ -175,6 +182,7 @@ public final class ManualTime implements Ticker, WallClock, Delays {
                 }
             } finally {
                 parked.remove(waiter);
+                readings.put(Thread.currentThread(), nanos);
             }
         } finally {
             lock.unlock();
@@ -195,8 +203,8 @@ public final class ManualTime implements Ticker, WallClock, Delays {
     }
 
     /** Differences of readings must not overflow, so a wait without an end has one in 146 years. */
-    private long endOf(long nanosToWait) {
-        return nanos + Math.min(nanosToWait, Long.MAX_VALUE / 2);
+    private static long longestOf(long nanosToWait) {
+        return Math.min(nanosToWait, Long.MAX_VALUE / 2);
     }
 
     private void locked(Runnable change) {

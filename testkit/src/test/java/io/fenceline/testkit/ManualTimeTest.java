@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -110,6 +111,25 @@ class ManualTimeTest {
             assertThat(waiting).isNotDone();
 
             time.advance(Duration.ofNanos(1));
+            waiting.get(10, TimeUnit.SECONDS);
+        }
+
+        /** As of a thread that was slow to begin its wait: nobody would wake it. */
+        @Test
+        void countFromWhatTheThreadHasReadLast() throws Exception {
+            CountDownLatch read = new CountDownLatch(1);
+            CountDownLatch passed = new CountDownLatch(1);
+            Future<?> waiting = start(() -> {
+                time.nanos();
+                read.countDown();
+                passed.await();
+                parkFor(Duration.ofSeconds(5));
+                return null;
+            });
+            read.await();
+            time.advance(Duration.ofSeconds(6));
+            passed.countDown();
+
             waiting.get(10, TimeUnit.SECONDS);
         }
 
