@@ -1,5 +1,6 @@
 package io.fenceline.cli.process;
 
+import io.fenceline.cli.context.ProcessEnvironment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,7 +28,6 @@ final class WatchedSession implements ChildControl {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final long POLL_MILLIS = 10;
     private static final Path BASH = Path.of("/bin/bash");
-    private static final Path ENV = Path.of("/usr/bin/env");
 
     private final Process process;
     private final WatchdogFolder folder;
@@ -58,22 +58,14 @@ final class WatchedSession implements ChildControl {
         words.add(folder.path().toString());
         ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
         Map<String, String> variables = new HashMap<>(command.variables());
-        List<String> byEnv = new ArrayList<>();
-        // env would take a name with an equals sign for a variable.
-        boolean canBeRunByEnv =
-                Files.isExecutable(ENV) && !command.words().get(0).contains("=");
-        String locale = canBeRunByEnv ? variables.remove("LC_ALL") : null;
-        if (locale != null) {
-            byEnv.add("LC_ALL=" + locale); // bash warns of one that is not installed
-        }
+        String locale = variables.remove("LC_ALL");
         builder.environment().putAll(variables);
-        if (canBeRunByEnv && !bash) {
-            byEnv.addAll(variablesThatShellsDrop(builder.environment()));
+        if (locale != null) {
+            builder.environment().put(ProcessEnvironment.CALLERS_LOCALE, locale); // for the script to set
         }
-        if (!byEnv.isEmpty()) {
-            words.add(ENV.toString());
+        if (!bash) {
+            words.addAll(variablesThatShellsDrop(builder.environment()));
         }
-        words.addAll(byEnv);
         words.addAll(command.words());
         try {
             return new WatchedSession(builder.start(), folder, clock, first);
@@ -90,6 +82,9 @@ final class WatchedSession implements ChildControl {
                 words.add(name + "=" + value);
             }
         });
+        if (!words.isEmpty()) {
+            words.add(0, "env");
+        }
         return words;
     }
 

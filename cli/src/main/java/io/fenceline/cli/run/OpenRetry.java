@@ -52,11 +52,9 @@ final class OpenRetry {
             } catch (BackendException e) {
                 Duration limit = limit(wait, e);
                 long leftNanos = limit.toNanos() - (time.ticker().nanos() - startNanos);
-                if (first != null && e.getCause() instanceof TimeoutException) {
-                    throw first; // that of the last attempt knows nothing of the store
-                }
                 if (!e.code().isTransient() || leftNanos <= 0) {
-                    throw e;
+                    // An attempt that was given up knows nothing of the store.
+                    throw first != null && e.getCause() instanceof TimeoutException ? first : e;
                 }
                 if (first == null) {
                     first = e;

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class OpenRetryTest {
@@ -135,6 +136,17 @@ class OpenRetryTest {
         assertThat(told).as("it was not retried").isEmpty();
         answer.countDown();
         closed.await();
+    }
+
+    /** As drivers report servers that are silent. */
+    @Test
+    void outlivesTimeoutsOfADriver() throws InterruptedException {
+        assertThat(open(
+                        10,
+                        new BackendException(
+                                ErrorCode.NETWORK_TIMEOUT, Effect.NONE, "no reply", new TimeoutException()),
+                        Duration.ofSeconds(30)))
+                .isNotNull();
     }
 
     @Test
