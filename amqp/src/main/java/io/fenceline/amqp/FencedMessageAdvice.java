@@ -37,9 +37,10 @@ import org.springframework.util.ClassUtils;
  * transaction manager.
  *
  * <p>A refused message is rejected and never requeued: the broker moves it to the queue's dead-letter exchange if there is one, and drops it
- * otherwise. Where a message becomes stale in its listener, a transacted channel is rolled back first, so that nothing goes out that the listener sent.
- * Other failures stay the container's to handle. With manual acknowledgement too: a listener acknowledges after its transaction has
- * committed, or its channel is closed by the second answer to a message that became stale.
+ * otherwise. Where a message becomes stale in its listener, a transacted channel is rolled back first, so that nothing goes out that the listener sent
+ * (nor what others of the same transaction sent, if the container's {@code batchSize} is above 1).
+ * Other failures stay the container's to handle. With manual acknowledgement too: let a listener acknowledge after its
+ * transaction has committed, or, where the channel has no transactions, the second answer to a message that became stale closes it.
  *
  * <p>For listeners that do their work on the calling thread: neither batch listeners, which {@link #addTo} refuses, nor methods that
  * return a future or a publisher. Where the advice came by a factory, or {@code setAdviceChain}, each message of a batch is refused. Thread-safe if the functions are.

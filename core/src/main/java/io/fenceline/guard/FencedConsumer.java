@@ -153,19 +153,16 @@ public final class FencedConsumer<M, C> {
             step.write(resource, stamp, with -> handler.handle(message, with));
             return true;
         } catch (StaleTokenException e) {
-            refuse(message, stale, e, stamp.equals(e.presented()));
+            if (!stamp.equals(e.presented())) {
+                throw e; // the handler works under a lease of its own, and has lost that
+            }
+            stale.refused(message, e);
         } catch (ForeignTokenException e) {
-            refuse(message, mistaken, e, stamp.equals(e.presented()));
+            if (!stamp.equals(e.presented())) {
+                throw e;
+            }
+            mistaken.refused(message, e);
         }
         return false;
-    }
-
-    /** A refusal of another stamp is a failure of the handler, which works under a lease of its own. */
-    private static <M> void refuse(M message, RefusedMessages<M> outcome, RuntimeException refusal, boolean ofMessage)
-            throws Exception {
-        if (!ofMessage) {
-            throw refusal;
-        }
-        outcome.refused(message, refusal);
     }
 }

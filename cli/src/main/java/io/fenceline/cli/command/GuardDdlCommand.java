@@ -42,8 +42,9 @@ final class GuardDdlCommand implements Callable<Integer> {
     @Option(
             names = "--fences",
             paramLabel = "TABLE",
-            description = "The fences, after their schema and a dot, as programs find them by their search path."
-                    + " PostgreSQL only. Default: public.fenceline_fences.")
+            description =
+                    "The table with the fences and its schema, as in app.fenceline_fences: the one that your programs use."
+                            + " PostgreSQL only. Default: public.fenceline_fences.")
     @Nullable
     private String fences;
 

@@ -1,5 +1,6 @@
 package io.fenceline.cli.process;
 
+import io.fenceline.cli.context.ProcessEnvironment;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,6 +23,10 @@ final class UnwatchedTree implements ChildControl {
     static UnwatchedTree start(ChildCommand command, BootClock clock, ChildDeadline first) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command.words()).inheritIO();
         builder.environment().putAll(command.variables());
+        String locale = builder.environment().remove(ProcessEnvironment.CALLERS_LOCALE);
+        if (locale != null) {
+            builder.environment().put("LC_ALL", locale); // as watchdog.sh does
+        }
         UnwatchedTree started = new UnwatchedTree(builder.start(), clock);
         started.deadline(first);
         return started;

@@ -1,12 +1,10 @@
 package io.fenceline.cli.process;
 
-import io.fenceline.cli.context.ProcessEnvironment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -57,12 +55,7 @@ final class WatchedSession implements ChildControl {
         words.add(folder.script().toString());
         words.add(folder.path().toString());
         ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
-        Map<String, String> variables = new HashMap<>(command.variables());
-        String locale = variables.remove("LC_ALL");
-        builder.environment().putAll(variables);
-        if (locale != null) {
-            builder.environment().put(ProcessEnvironment.CALLERS_LOCALE, locale); // for the script to set
-        }
+        builder.environment().putAll(command.variables());
         if (!bash) {
             words.addAll(variablesThatShellsDrop(builder.environment()));
         }

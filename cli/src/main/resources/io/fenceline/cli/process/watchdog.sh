@@ -85,7 +85,7 @@ set -m 2>/dev/null
     echo "$!" >"$1/watchdog"
 )
 set +m
-# Not before: bash warns of a locale that is not installed when it starts, and when it is set.
+# The locale of the caller, which the launcher has replaced. Not before, and silently: bash warns of one that is not installed.
 if [ "${FENCELINE_LC_ALL+set}" ]; then
     { export LC_ALL="$FENCELINE_LC_ALL"; } 2>/dev/null
     unset FENCELINE_LC_ALL

@@ -84,8 +84,7 @@ final class PostgresErrors extends DriverErrors {
     @Override
     protected Meaning meaningOfConnect(SQLException own) {
         if (GT.tr(LOGIN_TIMEOUT).equals(own.getMessage())) {
-            return new Meaning(
-                    ErrorCode.NETWORK_TIMEOUT, "the server does not answer; if it should, check host and port");
+            return Meaning.silent();
         }
         if (cause(FileNotFoundException.class, own) != null) {
             return misconfigured("a file of its TLS parameters cannot be read; see sslrootcert, sslcert and sslkey");

@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.product;
 
-/** A database's comparison of texts in a key column, which decides what texts name the same row. */
+/** A database's comparison of texts in a key column, which decides what texts name the same row. The strictest comes first. */
 public enum TextComparison {
 
     /** Two texts are equal if they have the same characters. */

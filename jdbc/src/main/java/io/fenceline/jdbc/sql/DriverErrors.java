@@ -91,6 +91,12 @@ public abstract class DriverErrors implements SqlErrors {
             return new Meaning(ErrorCode.STORE_FULL, "the server's disk is full; free some space");
         }
 
+        /** Returns the meaning of no answer while connecting. */
+        public static Meaning silent() {
+            return new Meaning(
+                    ErrorCode.NETWORK_TIMEOUT, "the server does not answer; if it should, check host and port");
+        }
+
         /** Returns the meaning of an error that passes when the server is back. */
         public static Meaning unavailable(String text) {
             return new Meaning(ErrorCode.SERVICE_UNAVAILABLE, text);
@@ -147,14 +153,7 @@ public abstract class DriverErrors implements SqlErrors {
                             + " driver verify the authority only");
         }
         boolean silent = meaning.code() == ErrorCode.SERVICE_UNAVAILABLE && timedOut(e);
-        return error(
-                silent
-                        ? new Meaning(
-                                ErrorCode.NETWORK_TIMEOUT,
-                                "the server does not answer; if it should, check host and port")
-                        : meaning,
-                Effect.NONE,
-                e);
+        return error(silent ? Meaning.silent() : meaning, Effect.NONE, e);
     }
 
     @Override

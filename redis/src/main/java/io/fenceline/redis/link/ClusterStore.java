@@ -26,12 +26,14 @@ final class ClusterStore implements LettuceStore {
     private final RedisClusterClient client;
     private final List<RedisURI> nodes;
     private final String where;
+    private final RedisErrors errors;
     private final Runnable shutdown;
 
     private ClusterStore(RedisClusterClient client, List<RedisURI> nodes, String where, Runnable shutdown) {
         this.client = client;
         this.nodes = nodes;
         this.where = where;
+        this.errors = new RedisErrors(where, true);
         this.shutdown = shutdown;
     }
 
@@ -78,8 +80,7 @@ final class ClusterStore implements LettuceStore {
      */
     @Override
     public CompletableFuture<Server> server(Session session, String key) {
-        return node(session, key)
-                .thenApply(connection -> new Server(session, connection, session.commands(), errors()));
+        return node(session, key).thenApply(connection -> new Server(session, connection, session.commands(), errors));
     }
 
     private static CompletableFuture<StatefulRedisConnection<String, String>> node(Session session, String key) {
@@ -114,6 +115,11 @@ final class ClusterStore implements LettuceStore {
     @Override
     public boolean isCluster() {
         return true;
+    }
+
+    @Override
+    public RedisErrors errors() {
+        return errors;
     }
 
     @Override

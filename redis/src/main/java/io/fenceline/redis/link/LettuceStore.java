@@ -52,9 +52,7 @@ public interface LettuceStore {
     String where();
 
     /** Returns what maps the errors of this store. */
-    default RedisErrors errors() {
-        return new RedisErrors(where(), isCluster());
-    }
+    RedisErrors errors();
 
     /** Returns whether the server replies without TLS although the address says TLS. May take two timeouts. */
     default boolean repliesWithoutTls(long timeoutMillis) {

@@ -16,12 +16,14 @@ final class SingleStore implements LettuceStore {
     private final RedisClient client;
     private final RedisURI address;
     private final String where;
+    private final RedisErrors errors;
     private final Runnable shutdown;
 
     private SingleStore(RedisClient client, RedisURI address, String where, Runnable shutdown) {
         this.client = client;
         this.address = address;
         this.where = where;
+        this.errors = new RedisErrors(where, false);
         this.shutdown = shutdown;
     }
 
@@ -60,12 +62,17 @@ final class SingleStore implements LettuceStore {
     }
 
     private Server server(Session session) {
-        return new Server(session, session.connection(), session.commands(), errors());
+        return new Server(session, session.connection(), session.commands(), errors);
     }
 
     @Override
     public Map<String, CompletableFuture<Server>> masters(Session session) {
         return Map.of(where, CompletableFuture.completedFuture(server(session)));
+    }
+
+    @Override
+    public RedisErrors errors() {
+        return errors;
     }
 
     @Override
