@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.fenceline.LockKey;
 import io.fenceline.cli.output.ExitCode;
+import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.LockCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -289,6 +291,26 @@ class ElectIT extends CommandTest {
             preferred.end();
             hesitant.signal("TERM");
             assertThat(hesitant.end()).isEqualTo(new CommandRun(128 + 15, "", ""));
+        }
+    }
+
+    @Test
+    void endsWhereItsUserMayNotAcquire() {
+        try (PostgresServer server = PostgresServer.start(Map.of())) {
+            String database = server.newDatabase();
+            server.execute(
+                    database,
+                    CommandRun.of(Map.of(), "", "schema", "print", "--for", "postgresql")
+                            .out());
+            server.execute(
+                    database,
+                    "CREATE ROLE reader LOGIN PASSWORD 'p'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
+            String uri = server.uri(database).replaceFirst("user=.*", "user=reader&password=p");
+
+            CommandRun elect = CommandRun.of(Map.of("FENCELINE_BACKEND", uri), "", "elect", "g", "--", "true");
+
+            assertThat(elect.exitCode()).isEqualTo(ExitCode.STORE_REFUSED);
+            assertThat(elect.err()).contains("grant SELECT, INSERT").hasLineCount(1);
         }
     }
 }

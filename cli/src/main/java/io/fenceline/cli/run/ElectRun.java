@@ -43,7 +43,7 @@ public final class ElectRun {
         };
         try (notice;
                 LockBackend opened = OpenRetry.open(context::open, LONGEST_OUTAGE, TimeSource.system(), onOutage);
-                LockBackend backend = observed(notice, opened, group, shutdown);
+                LockBackend backend = observed(notice, opened, group, shutdown, command);
                 Locks locks = Locks.builder(backend)
                         .listener(command)
                         .onReleaseError((stamp, e) -> {
@@ -76,10 +76,11 @@ public final class ElectRun {
         }
     }
 
-    private LockBackend observed(WaitNotice notice, LockBackend opened, String group, ShutdownInterrupt shutdown) {
+    private LockBackend observed(
+            WaitNotice notice, LockBackend opened, String group, ShutdownInterrupt shutdown, ElectedCommand command) {
         notice.storeIsKnown();
         return notice.observing(
-                new OutageReporter(opened, context.errors(), shutdown::hasBegun),
+                new OutageReporter(opened, context.errors(), shutdown::hasBegun, command::endWith),
                 "leadership of '" + group + "', held");
     }
 

@@ -72,8 +72,13 @@ public final class ElectedCommand implements LockListener, LeadershipListener {
         }
         RefusedWriteException refused = refusal;
         if (refused != null && event instanceof LockEvent.TokenRegressed) {
-            end.completeExceptionally(refused);
+            endWith(refused);
         }
+    }
+
+    /** Ends the run by this failure, if there was no reason to end before. */
+    void endWith(Exception why) {
+        end.completeExceptionally(why);
     }
 
     /** Returns whether the latest term that was lost is this one. Whether it is released too matters to nobody. */
@@ -92,7 +97,7 @@ public final class ElectedCommand implements LockListener, LeadershipListener {
 
             @Override
             public void failed(Exception why) {
-                end.completeExceptionally(why);
+                endWith(why);
             }
         });
         running = run;
@@ -136,7 +141,7 @@ public final class ElectedCommand implements LockListener, LeadershipListener {
                 try {
                     guard.claim(resource, stamp);
                 } catch (ForeignTokenException e) {
-                    end.completeExceptionally(e);
+                    endWith(e);
                     throw e;
                 } catch (RefusedWriteException e) {
                     refusal = e;

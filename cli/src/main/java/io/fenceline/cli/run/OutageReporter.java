@@ -14,24 +14,37 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Backend decorator that prints the start of each outage once; for {@code elect}, which retries without a limit. */
+/**
+ * Backend decorator that prints the start of each outage once; for {@code elect}, which retries without a limit. A permanent failure
+ * before the store has answered an acquire for the first time ends the run: a missing privilege does not go away by itself.
+ */
 final class OutageReporter extends ForwardingLockBackend {
 
     private final ErrorOutput errors;
     private final BooleanSupplier shuttingDown;
+    private final Consumer<BackendException> onRefusal;
     private final AtomicBoolean failing = new AtomicBoolean();
+    private volatile boolean usable;
 
-    OutageReporter(LockBackend backend, ErrorOutput errors, BooleanSupplier shuttingDown) {
+    OutageReporter(
+            LockBackend backend,
+            ErrorOutput errors,
+            BooleanSupplier shuttingDown,
+            Consumer<BackendException> onRefusal) {
         super(backend);
         this.errors = errors;
         this.shuttingDown = shuttingDown;
+        this.onRefusal = onRefusal;
     }
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        return reported(() -> super.acquire(request));
+        Acquisition answer = reported(() -> super.acquire(request));
+        usable = true;
+        return answer;
     }
 
     @Override
@@ -50,7 +63,9 @@ final class OutageReporter extends ForwardingLockBackend {
             failing.set(false);
             return result;
         } catch (BackendException e) {
-            if (!shuttingDown.getAsBoolean() && !failing.getAndSet(true)) {
+            if (!usable && !e.code().isTransient()) {
+                onRefusal.accept(e);
+            } else if (!shuttingDown.getAsBoolean() && !failing.getAndSet(true)) {
                 errors.print("the store is failing; retrying until it answers: " + e.getMessage(), e);
             }
             throw e;
