@@ -122,7 +122,8 @@ public final class Locks implements AutoCloseable {
      * @param key the lock; see {@link LockKey}
      * @param options options of this acquisition; the wait is not used
      * @return a held lease, or empty if the lock is taken
-     * @throws BackendException if the backend failed. The attempt was undone as far as the backend could be reached
+     * @throws BackendException if the backend failed, or granted the lock when its ttl was over. The attempt was undone as far as the
+     *     backend could be reached
      */
     public Optional<Lease> tryAcquire(String key, LockOptions options) {
         return engine.tryAcquire(LockKey.of(key), requireNonNull(options, "options"));

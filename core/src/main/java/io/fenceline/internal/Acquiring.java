@@ -143,8 +143,7 @@ final class Acquiring {
                 }
                 lease = pause();
                 if (lease == null) {
-                    ensureNotInterrupted(); // a pause that a signal has ended before it began does not notice an
-                    // interrupt
+                    ensureNotInterrupted(); // which a pause does not notice that a signal has ended before
                     engine.ensureOpen();
                     asked = Moment.now(engine.time());
                     if (pending.limitNanos() - asked.nanos() <= 0) {
@@ -245,6 +244,7 @@ final class Acquiring {
         long tooLittle = trace.replyWasLost() ? deadline.remainingNanos(asked) / 2 : 0;
         if (deadline.remainingNanos(now) <= tooLittle) {
             startOver();
+            failure = passedOn == null ? pending.tooLate() : null;
             return null;
         }
         Cohort cohort = passedOn == null ? Cohort.of(granted, asked, options.ttl()) : passedOn;

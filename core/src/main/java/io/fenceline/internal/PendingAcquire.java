@@ -1,5 +1,8 @@
 package io.fenceline.internal;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
@@ -22,6 +25,13 @@ record PendingAcquire(LockKey key, LockId lockId, LockOptions options, long wait
     /** The time by which the call returns, whatever the store does. */
     long limitNanos() {
         return waitEndNanos + SLACK_NANOS;
+    }
+
+    /** The failure of an attempt whose grant has no time left. The attempt is undone. */
+    BackendException tooLate() {
+        String message = "the store granted lock '" + key + "' so late that little or nothing was left of its ttl of "
+                + options.ttl().toMillis() + " ms";
+        return new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, message, null);
     }
 
     /**
