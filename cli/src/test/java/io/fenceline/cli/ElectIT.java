@@ -15,6 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code fenceline elect} with real processes. */
 class ElectIT extends CommandTest {
@@ -294,20 +296,25 @@ class ElectIT extends CommandTest {
         }
     }
 
-    @Test
-    void endsWhereItsUserMayNotAcquire() {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GRANT SELECT ON ALL TABLES IN SCHEMA public TO app",
+                "GRANT ALL ON ALL TABLES IN SCHEMA public TO app; REVOKE ALL ON fenceline_fences FROM app"
+            })
+    void endsWhereItsUserMayNotAcquireOrClaim(String rights) {
         try (PostgresServer server = PostgresServer.start(Map.of())) {
             String database = server.newDatabase();
             server.execute(
                     database,
                     CommandRun.of(Map.of(), "", "schema", "print", "--for", "postgresql")
                             .out());
-            server.execute(
-                    database,
-                    "CREATE ROLE reader LOGIN PASSWORD 'p'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
-            String uri = server.uri(database).replaceFirst("user=.*", "user=reader&password=p");
+            server.execute(database, "CREATE ROLE app LOGIN PASSWORD 'p'; " + rights);
+            String uri = server.uri(database).replaceFirst("user=.*", "user=app&password=p");
 
-            CommandRun elect = CommandRun.of(Map.of("FENCELINE_BACKEND", uri), "", "elect", "g", "--", "true");
+            CommandRun elect =
+                    CommandRun.of(Map.of("FENCELINE_BACKEND", uri), "", "elect", "--claim", "r", "g", "--", "true");
 
             assertThat(elect.exitCode()).isEqualTo(ExitCode.STORE_REFUSED);
             assertThat(elect.err()).contains("grant SELECT, INSERT").hasLineCount(1);

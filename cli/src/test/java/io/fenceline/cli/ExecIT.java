@@ -145,6 +145,19 @@ class ExecIT extends CommandTest {
                     .matches("000000000000001 k [\\w-]{22} \\Q" + store.uri() + "\\E");
         }
 
+        /** Of any name: the launcher is a script with variables of its own. */
+        @ParameterizedTest
+        @ValueSource(strings = {"version", "name", "value", "prefix", "archive", "lock", "home", "java", "main"})
+        void hasTheVariablesOfTheCaller(String name) {
+            Map<String, String> variables =
+                    Map.of("FENCELINE_BACKEND", store.uri(), "LC_ALL", "", "LANG", "POSIX", name, "the caller's");
+            try (FencelineProcess exec = FencelineProcess.start(variables, "exec", "k", "--", "env")) {
+                assertThat(exec.end().out().lines())
+                        .contains(name + "=the caller's")
+                        .noneMatch(variable -> variable.startsWith("LC_ALL="));
+            }
+        }
+
         @Test
         void getsItsWordsAsTheyAreWhereAPartOfTheLocaleIsNotInstalled() {
             Map<String, String> variables =

@@ -71,6 +71,22 @@ class ServedStoreIT {
     }
 
     @Test
+    void givesUpWhenItSaidThoughTheStoreFailedFirst() throws IOException {
+        proxy.refuse();
+        String[] command = {"exec", "-w", "8", "k", "--", "true"};
+        store.hold("k", "alice");
+        try (FencelineProcess exec = FencelineProcess.start(uriThroughProxy(), command)) {
+            assertThat(exec.jvm().errorReader().readLine()).contains("the store is failing");
+
+            proxy.heal();
+
+            assertThat(exec.end().err())
+                    .contains("lock 'k' is held by alice; waited ")
+                    .doesNotContain("waited 8.0s");
+        }
+    }
+
+    @Test
     void keepsTheMinimumHoldAlthoughTheStoreFailsWhenTheJobEnds() throws IOException {
         Path pidFile = folder.resolve("pid");
         String[] command = {

@@ -171,6 +171,7 @@ public final class ManualTime implements Ticker, WallClock, Delays {
         try {
             long end = readings.getOrDefault(Thread.currentThread(), nanos) + longestOf(nanosToWait);
             if (end - nanos <= 0 || permits.remove(Thread.currentThread())) {
+                readings.put(Thread.currentThread(), nanos);
                 return;
             }
             Parked waiter = new Parked(Thread.currentThread(), end, lock.newCondition());

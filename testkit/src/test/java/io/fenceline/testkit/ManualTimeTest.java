@@ -133,6 +133,29 @@ class ManualTimeTest {
             waiting.get(10, TimeUnit.SECONDS);
         }
 
+        /** Else a thread that waits again and again without a look at the time would not wait any more. */
+        @Test
+        void countFromTheEndOfAnotherThatWasOverAtOnce() throws Exception {
+            CountDownLatch read = new CountDownLatch(1);
+            CountDownLatch passed = new CountDownLatch(1);
+            Future<?> waiting = start(() -> {
+                time.nanos();
+                read.countDown();
+                passed.await();
+                parkFor(Duration.ofSeconds(5));
+                parkFor(Duration.ofSeconds(5));
+                return null;
+            });
+            read.await();
+            time.advance(Duration.ofSeconds(6));
+            passed.countDown();
+            time.awaitParked(1);
+
+            time.advance(Duration.ofSeconds(5));
+
+            waiting.get(10, TimeUnit.SECONDS);
+        }
+
         @Test
         void doNotEndWhileTheMachineSleeps() {
             Future<?> waiting = start(() -> parkFor(Duration.ofSeconds(5)));

@@ -25,7 +25,8 @@ final class UnwatchedTree implements ChildControl {
         builder.environment().putAll(command.variables());
         String locale = builder.environment().remove(ProcessEnvironment.CALLERS_LOCALE);
         if (locale != null) {
-            builder.environment().put("LC_ALL", locale); // as watchdog.sh does
+            builder.environment()
+                    .compute("LC_ALL", (name, ours) -> locale.isEmpty() ? null : locale); // as watchdog.sh does
         }
         UnwatchedTree started = new UnwatchedTree(builder.start(), clock);
         started.deadline(first);

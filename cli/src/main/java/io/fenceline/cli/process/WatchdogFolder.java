@@ -50,13 +50,13 @@ final class WatchdogFolder {
         return Files.exists(folder.resolve("watchdog"));
     }
 
-    /** Replaces the deadline atomically; no-op if the watchdog has killed the child. */
+    /** Replaces the deadline atomically; no-op if the folder is gone. */
     void write(ChildDeadline deadline) throws IOException {
         try {
             Path next = Files.writeString(folder.resolve("deadline.next"), deadline.line());
             Files.move(next, folder.resolve("deadline"), ATOMIC_MOVE);
-        } catch (NoSuchFileException done) {
-            // The watchdog killed the child while this JVM was stopped.
+        } catch (NoSuchFileException gone) {
+            // The watchdog killed the child while this JVM was stopped, or somebody cleaned the temporary folder.
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -107,8 +108,11 @@ final class WatchedSession implements ChildControl {
                 return;
             }
             folder.write(next);
-            if (next.isEarlierThan(deadline)) {
-                folder.watchdog().ifPresentOrElse(ProcessHandle::destroy, this::standInForWatchdog);
+            Optional<ProcessHandle> watchdog = folder.watchdog();
+            if (watchdog.isEmpty()) {
+                standInForWatchdog();
+            } else if (next.isEarlierThan(deadline)) {
+                watchdog.get().destroy();
             }
             if (standIn != null) {
                 standIn.set(next);
@@ -122,13 +126,20 @@ final class WatchedSession implements ChildControl {
     }
 
     /**
-     * Replaces a watchdog that was killed, or that the shell has not started yet. In the second case it may have read the previous
-     * deadline, and is woken when this one is due.
+     * Replaces a watchdog that was killed or whose folder was removed, or that the shell has not started yet. In the last case it may
+     * have read the previous deadline, and is woken when this one is due.
      */
     private void standInForWatchdog() {
         if (standIn == null) {
             standIn = new DeadlineTimer(
-                    clock, name -> folder.watchdog().ifPresentOrElse(ProcessHandle::destroy, () -> signal(name)));
+                    clock, name -> folder.watchdog().ifPresentOrElse(ProcessHandle::destroy, () -> signalLiving(name)));
+        }
+    }
+
+    /** Without a watchdog the number of a child that has ended may be another's. */
+    private void signalLiving(String name) {
+        if (process.isAlive()) {
+            signal(name);
         }
     }
 

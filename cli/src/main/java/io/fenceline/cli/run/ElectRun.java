@@ -42,8 +42,10 @@ public final class ElectRun {
             context.errors().outage(retried, failure);
         };
         try (notice;
-                LockBackend opened = OpenRetry.open(context::open, LONGEST_OUTAGE, TimeSource.system(), onOutage);
-                LockBackend backend = observed(notice, opened, group, shutdown, command);
+                LockBackend opened = OpenRetry.open(context.store(), LONGEST_OUTAGE, TimeSource.system(), onOutage);
+                OutageReporter reported =
+                        new OutageReporter(opened, context.errors(), shutdown::hasBegun, command::endWith);
+                LockBackend backend = observed(notice, reported, group);
                 Locks locks = Locks.builder(backend)
                         .listener(command)
                         .onReleaseError((stamp, e) -> {
@@ -58,7 +60,7 @@ public final class ElectRun {
                     .safetyMargin(lease.safetyMargin(stopping));
             if (!lease.claims.isEmpty()) {
                 builder.claims(
-                        command.endingOnRefusal(context.fences(backend).guard()),
+                        command.endingOnRefusal(context.fences(backend).guard(), reported),
                         lease.claimed().toArray(String[]::new));
             }
             shutdown.throwIfBegun();
@@ -76,12 +78,9 @@ public final class ElectRun {
         }
     }
 
-    private LockBackend observed(
-            WaitNotice notice, LockBackend opened, String group, ShutdownInterrupt shutdown, ElectedCommand command) {
+    private LockBackend observed(WaitNotice notice, LockBackend opened, String group) {
         notice.storeIsKnown();
-        return notice.observing(
-                new OutageReporter(opened, context.errors(), shutdown::hasBegun, command::endWith),
-                "leadership of '" + group + "', held");
+        return notice.observing(opened, "leadership of '" + group + "', held");
     }
 
     private void printReleaseFailure(String group, RuntimeException e) {

@@ -134,12 +134,12 @@ public final class ElectedCommand implements LockListener, LeadershipListener {
      * Guard decorator that ends the run if the next term would be refused as well: the resource belongs to another lock, or has
      * seen a greater token than that of a running term. A candidate that was merely overtaken rejoins.
      */
-    public FenceGuard endingOnRefusal(FenceGuard guard) {
+    FenceGuard endingOnRefusal(FenceGuard guard, OutageReporter outages) {
         return new FenceGuard() {
             @Override
             public void claim(String resource, FenceStamp stamp) {
                 try {
-                    guard.claim(resource, stamp);
+                    outages.claim(() -> guard.claim(resource, stamp));
                 } catch (ForeignTokenException e) {
                     endWith(e);
                     throw e;

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -30,6 +31,7 @@ final class LeasedChild {
     private final Duration grace;
     private final BootClock clock;
     private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicBoolean stuck = new AtomicBoolean();
     private ChildDeadline deadline;
 
     private LeasedChild(
@@ -85,11 +87,15 @@ final class LeasedChild {
         }
     }
 
-    /** Calls {@link #follow}; prints the consequence if the deadline cannot be moved. */
+    /** Calls {@link #follow}; prints the consequence, once, if the deadline cannot be moved. */
     void followOrPrint(ErrorOutput errors) {
         try {
             follow();
+            stuck.set(false);
         } catch (UncheckedIOException e) {
+            if (stuck.getAndSet(true)) {
+                return;
+            }
             errors.print("the command will be stopped although its lease was renewed: " + e.getMessage()
                     + "; is the temporary folder full?");
         }

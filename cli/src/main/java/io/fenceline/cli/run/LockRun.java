@@ -37,6 +37,9 @@ public final class LockRun {
     /** The end of the lease by {@link System#nanoTime}, as it was when the work ended. */
     private long leaseEndNanos;
 
+    /** The store could not be opened at first. */
+    private boolean storeFailed;
+
     /** Guarded by this object: the loss is told on a thread of the engine too. */
     private boolean toldLoss;
 
@@ -65,15 +68,17 @@ public final class LockRun {
             ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockCall<Integer, Exception> work)
             throws Exception {
         Duration limit = OutageLimit.within(options.maxWait());
+        long began = System.nanoTime();
         WaitNotice notice = WaitNotice.start(context, acquire.lease.verbose);
         BiConsumer<BackendException, Duration> onOutage = (failure, retried) -> {
             if (!retried.isZero() && !shutdown.hasBegun()) {
                 notice.storeIsKnown();
+                storeFailed = true;
                 context.errors().outage(retried, failure);
             }
         };
         try (notice;
-                LockBackend opened = OpenRetry.open(context::open, limit, TimeSource.system(), onOutage);
+                LockBackend opened = OpenRetry.open(context.store(), limit, TimeSource.system(), onOutage);
                 LockBackend backend =
                         observed(notice, new OutageLimit(opened, failure -> onOutage.accept(failure, limit)), options);
                 Locks locks = Locks.builder(backend)
@@ -83,7 +88,7 @@ public final class LockRun {
                         .build()) {
             LockCall<Integer, Exception> body = watching(claiming(backend, work));
             shutdown.throwIfBegun();
-            int exitCode = locks.call(key.value(), options, body);
+            int exitCode = locks.call(key.value(), afterOutage(options, began), body);
             boolean keeps = !options.minHold().isZero();
             if (keeps || !shutdown.hasBegun()) {
                 awaitRepeatedRelease(keeps ? options.ttl() : RELEASE_LIMIT);
@@ -104,6 +109,15 @@ public final class LockRun {
             tell(e);
             return ExitCode.LEASE_LOST;
         }
+    }
+
+    /** The options, whose wait an outage at the start has shortened: what was said of its end stays true. */
+    private LockOptions afterOutage(LockOptions options, long began) {
+        if (!storeFailed) {
+            return options;
+        }
+        Duration left = options.maxWait().minusNanos(System.nanoTime() - began);
+        return options.withMaxWait(left.isNegative() ? Duration.ZERO : left);
     }
 
     /** Prints the loss once: when it happens, or when the release finds it. What is closed then can take seconds in an outage. */

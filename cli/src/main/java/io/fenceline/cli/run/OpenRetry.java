@@ -3,6 +3,7 @@ package io.fenceline.cli.run;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.cli.context.StoreUri;
 import io.fenceline.cli.output.DurationText;
 import io.fenceline.cli.output.ExitCode;
 import io.fenceline.spi.LockBackend;
@@ -38,6 +39,14 @@ final class OpenRetry {
      * @throws BackendException if the last attempt failed, or a failure was permanent
      */
     static LockBackend open(
+            StoreUri store, Duration wait, TimeSource time, BiConsumer<BackendException, Duration> onOutage)
+            throws InterruptedException {
+        return open(store.toString(), store::open, wait, time, onOutage);
+    }
+
+    /** Opens the backend of this name. */
+    static LockBackend open(
+            String name,
             Supplier<LockBackend> opening,
             Duration wait,
             TimeSource time,
@@ -48,7 +57,7 @@ final class OpenRetry {
         while (true) {
             try {
                 Duration left = wait.minusNanos(time.ticker().nanos() - startNanos);
-                return wait.isZero() ? opening.get() : within(longer(left, SHORTEST_ATTEMPT), opening);
+                return wait.isZero() ? opening.get() : within(longer(left, SHORTEST_ATTEMPT), name, opening);
             } catch (BackendException e) {
                 Duration limit = limit(wait, e);
                 long leftNanos = limit.toNanos() - (time.ticker().nanos() - startNanos);
@@ -66,7 +75,8 @@ final class OpenRetry {
     }
 
     /** One attempt on a thread of its own, since a driver cannot be told how long it may wait. Closes what is opened too late. */
-    private static LockBackend within(Duration limit, Supplier<LockBackend> opening) throws InterruptedException {
+    private static LockBackend within(Duration limit, String name, Supplier<LockBackend> opening)
+            throws InterruptedException {
         CompletableFuture<LockBackend> opened = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
@@ -86,7 +96,8 @@ final class OpenRetry {
             try {
                 return opened.get(limit.toNanos(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
-                String message = "the store did not answer within " + DurationText.of(limit);
+                String message = "the store '" + name + "' did not answer within " + DurationText.of(limit)
+                        + "; if it should, check host and port";
                 opened.completeExceptionally(new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.NONE, message, e));
                 return opened.get(); // it may have been opened in this very moment
             }

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /**
  * Backend decorator that prints the start of each outage once; for {@code elect}, which retries without a limit. A permanent failure
- * before the store has answered an acquire for the first time ends the run: a missing privilege does not go away by itself.
+ * before the store has answered an acquire, or a claim, for the first time ends the run: a missing privilege does not go away by itself.
  */
 final class OutageReporter extends ForwardingLockBackend {
 
@@ -27,7 +27,8 @@ final class OutageReporter extends ForwardingLockBackend {
     private final BooleanSupplier shuttingDown;
     private final Consumer<BackendException> onRefusal;
     private final AtomicBoolean failing = new AtomicBoolean();
-    private volatile boolean usable;
+    private final AtomicBoolean acquires = new AtomicBoolean();
+    private final AtomicBoolean claims = new AtomicBoolean();
 
     OutageReporter(
             LockBackend backend,
@@ -42,28 +43,37 @@ final class OutageReporter extends ForwardingLockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        Acquisition answer = reported(() -> super.acquire(request));
-        usable = true;
+        Acquisition answer = reported(acquires, () -> super.acquire(request));
+        acquires.set(true);
         return answer;
     }
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        return reported(() -> super.extend(key, lockId, ttl));
+        return reported(acquires, () -> super.extend(key, lockId, ttl));
     }
 
     @Override
     public Optional<LockRecord> lookup(LockKey key) {
-        return reported(() -> super.lookup(key));
+        return reported(acquires, () -> super.lookup(key));
     }
 
-    private <T> T reported(Supplier<T> call) {
+    /** Claims in the same way; a refusal of the guard is an answer. */
+    void claim(Runnable claim) {
+        reported(claims, () -> {
+            claim.run();
+            claims.set(true);
+            return claims;
+        });
+    }
+
+    private <T> T reported(AtomicBoolean answered, Supplier<T> call) {
         try {
             T result = call.get();
             failing.set(false);
             return result;
         } catch (BackendException e) {
-            if (!usable && !e.code().isTransient()) {
+            if (!answered.get() && !e.code().isTransient()) {
                 onRefusal.accept(e);
             } else if (!shuttingDown.getAsBoolean() && !failing.getAndSet(true)) {
                 errors.print("the store is failing; retrying until it answers: " + e.getMessage(), e);

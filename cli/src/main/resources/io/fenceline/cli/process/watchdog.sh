@@ -87,7 +87,7 @@ set -m 2>/dev/null
 set +m
 # The locale of the caller, which the launcher has replaced. Not before, and silently: bash warns of one that is not installed.
 if [ "${FENCELINE_LC_ALL+set}" ]; then
-    { export LC_ALL="$FENCELINE_LC_ALL"; } 2>/dev/null
+    { [ "$FENCELINE_LC_ALL" ] && export LC_ALL="$FENCELINE_LC_ALL" || unset LC_ALL; } 2>/dev/null
     unset FENCELINE_LC_ALL
 fi
 shift

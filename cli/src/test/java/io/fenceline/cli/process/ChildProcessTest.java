@@ -164,6 +164,19 @@ class ChildProcessTest {
             }
         }
 
+        /** A lease that is renewed, and then is not. */
+        @Test
+        void movedLaterHoldsWithoutAWatchdogToo() throws Exception {
+            Path pid = folder.resolve("pid");
+            String script = "echo $$ > \"$0\"; exec sleep 60";
+            try (ChildProcess child = start(in(ofSeconds(5), ofSeconds(5)), "sh", "-c", script, pid.toString())) {
+                ExecProcess.numberIn(pid);
+                killWatchdog(child);
+                child.deadline(in(ofSeconds(5), ofSeconds(6)));
+                assertThat(child.waitFor()).isEqualTo(128 + 15);
+            }
+        }
+
         private void killWatchdog(ChildProcess child) {
             long watchdog = ExecProcess.session(child.pid()).stream()
                     .filter(line -> line.contains("watchdog.sh"))

@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class OpenRetryTest {
 
     private long nowNanos;
@@ -43,6 +45,7 @@ class OpenRetryTest {
 
     private LockBackend open(int failures, BackendException failure, Duration patience) throws InterruptedException {
         return OpenRetry.open(
+                "redis://h",
                 () -> {
                     if (attempts++ < failures) {
                         throw failure;
@@ -99,6 +102,7 @@ class OpenRetryTest {
         LockBackend store = new MemoryLockBackend();
 
         assertThat(OpenRetry.open(
+                        "redis://h",
                         () -> {
                             if (attempts++ == 0) {
                                 nowNanos += Duration.ofSeconds(2).toNanos(); // the next pause is the rest of the wait
@@ -125,6 +129,7 @@ class OpenRetryTest {
         };
         assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> OpenRetry.open(
+                        "redis://h",
                         () -> {
                             awaitUninterruptibly(answer);
                             return late;
@@ -154,6 +159,7 @@ class OpenRetryTest {
         CountDownLatch never = new CountDownLatch(1);
         assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> OpenRetry.open(
+                        "redis://h",
                         () -> {
                             if (attempts++ == 0) {
                                 throw new BackendException(

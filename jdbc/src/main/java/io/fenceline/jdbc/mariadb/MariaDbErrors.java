@@ -77,7 +77,10 @@ final class MariaDbErrors extends DriverErrors {
             case 1020, 1213 ->
                 new Meaning(ErrorCode.ABORTED, "the server cancelled the statement because of a conflict");
             case 1205 -> new Meaning(ErrorCode.ABORTED, "another transaction keeps the row locked");
-            case 1290, 1792, 1836 -> unavailable("the server is read-only; connect to the primary");
+            case 1290, 1836 -> unavailable("the server is read-only; connect to the primary");
+            case 1792 ->
+                misconfigured("the connection's transactions are read-only; set neither readOnly of the pool nor"
+                        + " tx_read_only of the session");
             case 1021, 1114 -> Meaning.full();
             case 1317, 1969, 3024 -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
             case 1053, 1927 -> unavailable("the server is stopping, or closed the connection");

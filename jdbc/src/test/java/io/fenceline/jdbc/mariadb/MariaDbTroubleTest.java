@@ -2,6 +2,7 @@ package io.fenceline.jdbc.mariadb;
 
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -10,6 +11,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Backends;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.Locks;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.jdbc.OnNewThread;
@@ -148,6 +150,17 @@ class MariaDbTroubleTest extends MariaDbCase {
                 .filteredOn(finding -> finding.severity() == Severity.PROBLEM)
                 .extracting(Finding::subject)
                 .containsOnly("writing");
+    }
+
+    @Test
+    void sessionsThatOnlyReadAreNotTakenForAServerThatDoes() {
+        String readOnly = server.jdbcUrl(database) + "&sessionVariables=tx_read_only=ON";
+        assertThatExceptionOfType(BackendException.class)
+                .isThrownBy(() -> Locks.builder(on(TestServer.dataSource(readOnly)))
+                        .build()
+                        .tryAcquire("k"))
+                .withMessageContaining("tx_read_only")
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.MISCONFIGURED));
     }
 
     private List<Finding> examined(String sessionVariables) {

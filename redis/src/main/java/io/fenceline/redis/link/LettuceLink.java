@@ -269,10 +269,10 @@ public final class LettuceLink implements RedisLink {
 
     /** Discards the connection if no reply has come at the end of the command timeout. */
     private void discardIfSilent(Server server, CompletableFuture<?> answer, long nanosLeft) {
+        ScheduledExecutorService timer = server.connection().getResources().eventExecutorGroup();
         if (nanosLeft <= 0) {
             discard(server);
-        } else {
-            ScheduledExecutorService timer = server.connection().getResources().eventExecutorGroup();
+        } else if (!timer.isShutdown()) { // by close(), which discards it too
             var unused = timer.schedule(() -> discardUnlessAnswered(server, answer), nanosLeft, TimeUnit.NANOSECONDS);
         }
     }
