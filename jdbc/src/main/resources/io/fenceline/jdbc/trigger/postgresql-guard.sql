@@ -96,7 +96,7 @@ BEGIN
     END IF;
   END LOOP;
 
-  SELECT coalesce(substring(prosrc FROM '([a-z0-9_]+[.][a-z0-9_]+)_key[(]OLD[.]'), pronamespace::regnamespace::text) AS fences
+  SELECT coalesce(substring(prosrc FROM '([a-z0-9_]+[.][a-z0-9_]+)_key[(]'), pronamespace::regnamespace::text) AS fences
     INTO names FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
    WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
      AND (pronamespace <> (SELECT relnamespace FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass)
@@ -111,7 +111,7 @@ BEGIN
   IF names.known AND (names.prefix, names.key) IS DISTINCT FROM (named, keys)
      OR NOT names.known AND EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
                                WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
-                                 AND position('before := ' || public.fenceline_fences_expression(named, keys, 'OLD') || ';' IN prosrc) = 0) THEN
+                                 AND position('before := ' || public.fenceline_fences_expression(guarded, named, keys, 'OLD') || ';' IN prosrc) = 0) THEN
     RAISE 'fenceline: the rows of % have other names already: %', guarded,
           CASE WHEN names.known THEN quote_literal(names.prefix) || ' and ' || array_to_string(names.key, ', ')
                ELSE 'those of an earlier version' END
@@ -188,8 +188,8 @@ BEGIN
 END $f$,
       CASE WHEN observed THEN 'public.fenceline_fences_count(TG_RELID, TG_OP, ''missing'', NULL, NULL)'
            ELSE 'public.fenceline_fences_refuse_truncate(TG_RELID)' END,
-      public.fenceline_fences_expression(named, keys, 'OLD'), format(checking, 'before', once),
-      public.fenceline_fences_expression(named, keys, 'NEW'), format(checking, 'after', once)));
+      public.fenceline_fences_expression(guarded, named, keys, 'OLD'), format(checking, 'before', once),
+      public.fenceline_fences_expression(guarded, named, keys, 'NEW'), format(checking, 'after', once)));
   EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', guarding);
   EXECUTE format('ALTER FUNCTION %s OWNER TO %s', guarding,
                  (SELECT relowner::regrole FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass));
@@ -215,7 +215,7 @@ BEGIN
      WHERE pronamespace = fences.schema AND proowner <> fences.owner
        AND (proname = 'fenceline_stamp' OR starts_with(proname, 'fenceline_guard_') AND prorettype = 'trigger'::regtype
             OR starts_with(proname, fences.start) AND substr(proname, length(fences.start) + 1) = ANY (ARRAY[
-               'key', 'digits', 'part', 'own', 'take', 'enforce', 'observe', 'count', 'family', 'function', 'cover', 'expression', 'names',
+               'key', 'text', 'digits', 'part', 'own', 'take', 'enforce', 'observe', 'count', 'family', 'function', 'cover', 'expression', 'names',
                'require', 'guard', 'refuse_truncate']))
     UNION ALL
     SELECT 'TABLE', oid::regclass::text, relowner::regrole, xmin = pg_current_xact_id()::xid, false

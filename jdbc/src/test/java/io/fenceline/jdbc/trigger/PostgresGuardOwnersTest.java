@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,38 @@ class PostgresGuardOwnersTest extends GuardedOrders {
                                 + " LANGUAGE plpgsql AS 'BEGIN ALTER ROLE shop SUPERUSER; END'"))
                 .hasMessageContaining("must be owner");
         assertNobodyWasPromoted();
+    }
+
+    /** The owner of a table chooses its types, and how they become texts. */
+    @Test
+    void castsOfATablesOwnerRunWithNoOtherRightsThanTheOwners() {
+        as("shop", "CREATE TYPE kind AS ENUM ('A'); CREATE TABLE kinds (id kind); CREATE TABLE texts (id text)");
+        place.install(GuardedTable.of("kinds", "id"));
+        place.install(GuardedTable.of("shop_data", "id"));
+        place.install(GuardedTable.of("texts", "id"));
+        as("shop", "CREATE TYPE trick AS (x int); CREATE TABLE trap (id trick)");
+        for (String type : List.of("kind", "trick")) {
+            as(
+                    "shop",
+                    "CREATE FUNCTION promote(" + type + ") RETURNS text LANGUAGE plpgsql AS"
+                            + " 'BEGIN ALTER ROLE shop SUPERUSER; RETURN 7; END'; CREATE CAST (" + type
+                            + " AS text) WITH FUNCTION promote(" + type + ")"
+                            + (type.equals("trick") ? " AS IMPLICIT" : ""));
+        }
+        String writes = "BEGIN; " + PostgresTriggersTest.stamped(5, "job") + "INSERT INTO ";
+
+        as("shop", writes + "kinds VALUES ('A'); COMMIT");
+        String trap =
+                "CREATE OR REPLACE TRIGGER trap AFTER INSERT ON trap FOR EACH ROW EXECUTE FUNCTION fenceline_guard_";
+        as("shop", trap + "texts()");
+        as("shop", writes + "trap VALUES (ROW(1)); COMMIT");
+        as("shop", trap + "shop_data()");
+        assertThatThrownBy(() -> as("shop", writes + "trap VALUES (ROW(1)); COMMIT"))
+                .hasMessageContaining("invalid input syntax for type numeric");
+
+        assertNobodyWasPromoted();
+        assertThat(all("SELECT resource FROM fenceline_fences WHERE resource ~ 'kinds'"))
+                .isEqualTo("kinds/A");
     }
 
     /** The application makes the fences when it starts. */
