@@ -24,15 +24,15 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN fraction IS NULL THEN moment
               ELSE replace(moment, fraction, rpad(fraction, CASE WHEN length(fraction) <= 4 THEN 4 ELSE 7 END, '0'))
          END
-    FROM substring(moment FROM '\.[0-9]+') AS fraction
+    FROM substring(moment FROM '[.][0-9]+') AS fraction
 $$;
 CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value date) RETURNS text
 LANGUAGE sql STABLE AS 'SELECT value::text';
 CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value time) RETURNS text
-LANGUAGE sql STABLE AS $$ SELECT regexp_replace(public.fenceline_fences_digits(value::text), '(:[0-9]+):00$', '\1') $$;
+LANGUAGE sql STABLE AS $$ SELECT regexp_replace(public.fenceline_fences_digits(value::text), '(:[0-9]+):00$', E'\\1') $$;
 CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value timestamp) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT regexp_replace(replace(public.fenceline_fences_digits(value::text), ' ', 'T'), '(T[0-9]+:[0-9]+):00$', '\1')
+  SELECT regexp_replace(replace(public.fenceline_fences_digits(value::text), ' ', 'T'), '(T[0-9]+:[0-9]+):00$', E'\\1')
 $$;
 CREATE OR REPLACE FUNCTION public.fenceline_fences_key(value timestamptz) RETURNS text
 LANGUAGE sql STABLE AS $$

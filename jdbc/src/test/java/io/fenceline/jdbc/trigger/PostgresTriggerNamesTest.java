@@ -97,6 +97,8 @@ class PostgresTriggerNamesTest extends GuardedOrders {
                 "SET LOCAL TimeZone = 'Asia/Tokyo'",
                 "SET LOCAL DateStyle = 'ISO, DMY'",
                 "SET LOCAL extra_float_digits = 0",
+                "SET LOCAL bytea_output = 'escape'",
+                "SET LOCAL standard_conforming_strings = " + (sql.contains("\\") ? "on" : "off"),
                 "INSERT INTO things VALUES (" + sql + ", 1)");
 
         assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo(table.resource(java));
