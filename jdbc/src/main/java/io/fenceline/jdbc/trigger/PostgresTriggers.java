@@ -85,12 +85,12 @@ public final class PostgresTriggers implements TriggerDialect {
         SqlName name = tableName(table.table());
         boolean observed = table.mode() == GuardedTable.Mode.OBSERVE;
         String key = key(table).stream()
-                .map(column -> SqlName.literal(column.last()))
+                .map(column -> literal(column.last()))
                 .collect(Collectors.joining(", ", "ARRAY[", "]"));
         Map<String, String> names = Map.of(
                 "fenceline_fences", fences,
-                "guarded_table", SqlName.literal(name.sql()),
-                "row_prefix", SqlName.literal(table.prefix()),
+                "guarded_table", literal(name.sql()),
+                "row_prefix", literal(table.prefix()),
                 "key_columns", key,
                 "changes_once", String.valueOf(table.rule() == FenceRule.ONCE),
                 "observed_only", String.valueOf(observed),
@@ -107,8 +107,7 @@ public final class PostgresTriggers implements TriggerDialect {
     }
 
     private static String removal(SqlName table, String functionThatStays) {
-        return REMOVAL.with(
-                Map.of("guarded_table", SqlName.literal(table.sql()), "function_that_stays", functionThatStays));
+        return REMOVAL.with(Map.of("guarded_table", literal(table.sql()), "function_that_stays", functionThatStays));
     }
 
     /** What others make meanwhile is seen by the statements that follow, whatever the default level is. */
@@ -119,6 +118,12 @@ public final class PostgresTriggers implements TriggerDialect {
 
     static SqlName tableName(String table) {
         return SqlName.parse("the table", table, FOLDING);
+    }
+
+    /** A text for a statement, also between two dollars, and however the session reads backslashes. */
+    private static String literal(String text) {
+        String literal = SqlName.literal(text.replace("\\", "\\\\").replace("$", "\\044"));
+        return literal.indexOf('\\') < 0 ? literal : "E" + literal;
     }
 
     static List<SqlName> key(GuardedTable table) {

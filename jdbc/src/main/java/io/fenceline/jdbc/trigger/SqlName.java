@@ -41,9 +41,10 @@ record SqlName(List<String> parts) {
             parts.add(quoted == null ? folding.of(part.group(1)) : quoted.replace("\"\"", "\""));
             next = part.group(3);
         }
-        if (next.equals(".") || text.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException(what + " is '" + text
-                    + "'; write a name as SQL does: orders, sales.orders, or in double quotes \"Order lines\"");
+        if (next.equals(".") || text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    what + " is '" + text
+                            + "'; write a name as SQL does: orders, sales.orders, or in double quotes \"Order lines\", with no control character");
         }
         return new SqlName(parts);
     }

@@ -304,4 +304,23 @@ class PostgresTriggerNamesTest extends GuardedOrders {
 
         assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo("sales/1");
     }
+
+    /** What a table has in its name or its rows' names is text in every part of the script, whatever the session's settings. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a\\b", "$$; SELECT 1/0; --", "'"})
+    void namesAreTextInEveryScript(String text) {
+        place.sql("CREATE TABLE \"" + text + "\" (\"" + text + "\" int)");
+        GuardedTable table = GuardedTable.of('"' + text + '"', '"' + text + '"').withPrefix(text);
+        place.with(connection -> {
+            update(connection, "SET standard_conforming_strings = off");
+            GuardedTables.install(connection, table, place.fences());
+            return update(connection, "RESET standard_conforming_strings");
+        });
+
+        sql(34, "INSERT INTO \"" + text + "\" VALUES (42)");
+
+        assertThat(all("SELECT resource FROM fenceline_fences")).isEqualTo(table.resource(42));
+        place.remove('"' + text + '"');
+        place.sql("INSERT INTO \"" + text + "\" VALUES (42)");
+    }
 }
