@@ -23,13 +23,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
                         AND other.tgrelid NOT IN (SELECT public.fenceline_fences_family(guarded)))
 $$;
 
--- Makes the triggers that are missing on a table and its family. A partition has its row trigger from its parent.
+-- Makes the triggers that are missing on a table and its family, and enables those that are disabled. A partition has its row trigger from its parent.
 -- After each row, when its values are final: what is refused undoes the whole statement.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_cover(guarded regclass, guarding regprocedure) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  member regclass;
-  owner  regrole;
+  member  regclass;
+  owner   regrole;
+  part    record;
+  enabled "char";
 BEGIN
   FOR member IN SELECT * FROM public.fenceline_fences_family(guarded) LOOP
     -- Whoever makes a partition makes its trigger, and needs the right. To grant it again would wait for others that do.
@@ -37,16 +39,15 @@ BEGIN
     IF NOT has_function_privilege(owner, guarding, 'EXECUTE') THEN
       EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', guarding, owner);
     END IF;
-    IF NOT EXISTS (SELECT FROM pg_trigger
-                    WHERE tgrelid = member AND tgfoid = guarding AND tgname = 'fenceline_guard') THEN
-      EXECUTE format('CREATE TRIGGER fenceline_guard AFTER INSERT OR UPDATE OR DELETE ON %s '
-                     'FOR EACH ROW EXECUTE FUNCTION %s', member, guarding);
-    END IF;
-    IF NOT EXISTS (SELECT FROM pg_trigger
-                    WHERE tgrelid = member AND tgfoid = guarding AND tgname = 'fenceline_guard_truncate') THEN
-      EXECUTE format('CREATE TRIGGER fenceline_guard_truncate BEFORE TRUNCATE ON %s '
-                     'FOR EACH STATEMENT EXECUTE FUNCTION %s', member, guarding);
-    END IF;
+    FOR part IN SELECT * FROM (VALUES ('fenceline_guard', 'AFTER INSERT OR UPDATE OR DELETE', 'ROW'),
+                                      ('fenceline_guard_truncate', 'BEFORE TRUNCATE', 'STATEMENT')) AS parts (name, act, level) LOOP
+      SELECT tgenabled INTO enabled FROM pg_trigger WHERE tgrelid = member AND tgfoid = guarding AND tgname = part.name;
+      IF NOT found THEN
+        EXECUTE format('CREATE TRIGGER %I %s ON %s FOR EACH %s EXECUTE FUNCTION %s', part.name, part.act, member, part.level, guarding);
+      ELSIF enabled NOT IN ('O', 'A') THEN
+        EXECUTE format('ALTER TABLE %s ENABLE TRIGGER %I', member, part.name);
+      END IF;
+    END LOOP;
   END LOOP;
 END $$;
 
@@ -238,7 +239,8 @@ END $$;
 DO $$
 BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
-    IF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtfoid = to_regproc('public.fenceline_fences_follow')) THEN
+    IF NOT EXISTS (SELECT FROM pg_event_trigger
+                    WHERE evtfoid = to_regproc('public.fenceline_fences_follow') AND evtenabled IN ('O', 'A')) THEN
       RAISE NOTICE 'fenceline: no superuser, so partitions and children that come later need guard install again';
     END IF;
     RETURN;
@@ -314,8 +316,9 @@ BEGIN
   ALTER FUNCTION public.fenceline_fences_follow() OWNER TO CURRENT_USER;
 
   IF NOT EXISTS (SELECT FROM pg_event_trigger
-                  WHERE evtfoid = 'public.fenceline_fences_follow'::regproc AND 'CREATE SCHEMA' = ANY (evttags)) THEN
-    DROP EVENT TRIGGER IF EXISTS following_trigger; -- one of an earlier version
+                  WHERE evtfoid = 'public.fenceline_fences_follow'::regproc AND 'CREATE SCHEMA' = ANY (evttags)
+                    AND evtenabled IN ('O', 'A')) THEN
+    DROP EVENT TRIGGER IF EXISTS following_trigger; -- one of an earlier version, or disabled
     CREATE EVENT TRIGGER following_trigger ON ddl_command_end
       WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE', 'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'CREATE SCHEMA')
       EXECUTE FUNCTION public.fenceline_fences_follow();

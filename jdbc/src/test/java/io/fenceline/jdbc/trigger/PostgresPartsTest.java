@@ -184,4 +184,27 @@ class PostgresPartsTest extends GuardedOrders {
         });
         complaint("INSERT INTO child_of_b VALUES (1)");
     }
+
+    /** As a restore or a bulk load leaves them that broke off. */
+    @Test
+    void anInstallationEnablesTriggersThatWereDisabled() {
+        partitioned();
+        place.install(ORDERS);
+        place.sql("ALTER TABLE orders DISABLE TRIGGER USER; ALTER TABLE ev_2024 DISABLE TRIGGER USER;"
+                + " ALTER TABLE ev_2025 ENABLE REPLICA TRIGGER fenceline_guard");
+
+        place.install(ORDERS);
+        place.install(GuardedTable.of("ev", "id", "y"));
+
+        complaint("DELETE FROM orders");
+        complaint("TRUNCATE ev_2024");
+        complaint("INSERT INTO ev_2024 VALUES (1, 2024)");
+        complaint("INSERT INTO ev_2025 VALUES (1, 2025)");
+        String follower = all("SELECT quote_ident(evtname) FROM pg_event_trigger"
+                + " WHERE evtfoid = 'fenceline_fences_follow'::regproc");
+        place.sql("ALTER EVENT TRIGGER " + follower + " DISABLE");
+        place.install(ORDERS);
+        place.sql("CREATE TABLE more_orders () INHERITS (orders)");
+        complaint("INSERT INTO more_orders VALUES (1)");
+    }
 }
