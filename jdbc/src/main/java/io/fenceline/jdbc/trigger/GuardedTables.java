@@ -21,7 +21,8 @@ public final class GuardedTables {
      *     that owns the fences, a member of it or a superuser
      * @param table the table
      * @param fences the table with the fences, perhaps after a schema and a dot; {@code fenceline_fences} as a rule
-     * @throws SQLException if the database refuses
+     * @throws SQLException if the database refuses; on PostgreSQL also if {@code fences} has no schema and another one, in which programs
+     *     may find theirs, has such a table
      * @throws IllegalArgumentException if there is no such table or column, or the product is not known
      */
     public static void install(Connection connection, GuardedTable table, String fences) throws SQLException {

@@ -15,7 +15,9 @@ final class PostgresTriggerProduct extends TriggerProduct {
 
     @Override
     TriggerDialect dialect(Connection connection, String fences) throws SQLException {
-        return new PostgresTriggers(qualified(connection, fences));
+        return fences.indexOf('.') >= 0
+                ? new PostgresTriggers(fences)
+                : PostgresTriggers.found(qualified(connection, fences));
     }
 
     private String qualified(Connection connection, String fences) throws SQLException {

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class PostgresTriggers implements TriggerDialect {
 
-    private static final ScriptTemplate DEFAULT = ScriptTemplate.of("postgresql-default.sql");
+    private static final ScriptTemplate CHECK = ScriptTemplate.of("postgresql-default.sql");
     private static final ScriptTemplate FENCES = ScriptTemplate.of("/io/fenceline/jdbc/postgresql/fences-1.sql");
     private static final ScriptTemplate SHARED = ScriptTemplate.of(
             "postgresql-shared.sql", "postgresql-names.sql", "postgresql-checks.sql", "postgresql-guard.sql");
@@ -40,14 +40,14 @@ public final class PostgresTriggers implements TriggerDialect {
     private static final SqlName.Folding FOLDING = unquoted -> unquoted.toLowerCase(Locale.ROOT);
 
     private final String fences;
-    private final String check;
+    private final boolean chosen;
 
     /**
      * Creates the dialect for fences in {@code public.fenceline_fences}; called by {@link java.util.ServiceLoader}. An installation fails
      * in a database that has others in another schema, since programs may find those.
      */
     public PostgresTriggers() {
-        this("public.fenceline_fences", DEFAULT.text());
+        this("public.fenceline_fences", false);
     }
 
     /**
@@ -57,17 +57,26 @@ public final class PostgresTriggers implements TriggerDialect {
      * @throws IllegalArgumentException if it has no schema or is no plain name
      */
     public PostgresTriggers(String fences) {
-        this(fences, "");
+        this(fences, true);
     }
 
-    private PostgresTriggers(String fences, String check) {
+    private PostgresTriggers(String fences, boolean chosen) {
         TableNames.check(fences, MAX_FENCES_LENGTH);
         if (fences.indexOf('.') < 0) {
             throw new IllegalArgumentException(
                     "fences is '" + fences + "'; name its schema too, as in public." + fences);
         }
         this.fences = fences;
-        this.check = check;
+        this.chosen = chosen;
+    }
+
+    /**
+     * Creates the dialect for fences that nobody has named: an installation fails where programs may find others.
+     *
+     * @throws IllegalArgumentException if the name is no plain one
+     */
+    static PostgresTriggers found(String fences) {
+        return new PostgresTriggers(fences, false);
     }
 
     @Override
@@ -96,7 +105,7 @@ public final class PostgresTriggers implements TriggerDialect {
                 "observed_only", String.valueOf(observed),
                 "ending_other_guards", removal(name, fences + "_function(guarded)"));
         return "-- Guards table " + name.sql() + (observed ? ", observing only.\n\n" : ".\n\n")
-                + shared()
+                + shared(name)
                 + '\n'
                 + TABLE.with(names);
     }
@@ -132,18 +141,26 @@ public final class PostgresTriggers implements TriggerDialect {
                 .toList();
     }
 
-    private String shared() {
+    private String shared(SqlName table) {
         String following =
                 FOLLOWING + BoundedName.of(List.of(fences.split("\\.")), MAX_NAME_BYTES - FOLLOWING.length());
         return SHARED.with(Map.of(
                 "table_of_fences",
-                check + FENCES.with(Map.of("fenceline_fences", fences)),
+                check(table) + FENCES.with(Map.of("fenceline_fences", fences)),
                 "public.fenceline_fences",
                 fences,
                 "public.",
                 schema() + '.',
                 "following_trigger",
                 SqlName.quoted(following)));
+    }
+
+    private String check(SqlName table) {
+        String name = fences.substring(fences.indexOf('.') + 1);
+        return chosen
+                ? ""
+                : CHECK.with(
+                        Map.of("fences_schema", schema(), "fences_name", name, "guarded_table", literal(table.sql())));
     }
 
     /** The table with the counts. */

@@ -3,6 +3,7 @@ package io.fenceline.jdbc.trigger;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.sql.Savepoint;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,5 +102,35 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
         place.remove("orders");
         place.sql(others.installation(ORDERS));
         place.sql(others.installation(ORDERS.withMode(GuardedTable.Mode.OBSERVE)));
+    }
+
+    /** The role that guards a table need not find what programs find, which keep their claims in other fences. */
+    @Test
+    @Tag("R8")
+    void findsNoOtherFencesByItselfThanThoseInTheTablesOwnSchema() {
+        JdbcFenceGuard.on(place.source()).schema().installSchema();
+        place.sql("DROP SCHEMA IF EXISTS operators CASCADE; CREATE SCHEMA operators");
+        GuardedTable orders = GuardedTable.of(schema() + ".orders", "id");
+        place.with(connection -> {
+            connection.setAutoCommit(false);
+            for (String made :
+                    new String[] {"", "CREATE TABLE operators.fenceline_fences (LIKE " + place.fences() + ")"}) {
+                update(connection, "SET LOCAL search_path = operators; " + made);
+                Savepoint before = connection.setSavepoint();
+                assertThatThrownBy(() -> GuardedTables.install(connection, orders, "fenceline_fences"))
+                        .hasMessageContaining("this database has " + place.fences())
+                        .hasMessageContaining("guard ddl with --fences " + place.fences());
+                connection.rollback(before);
+            }
+            connection.commit();
+            return null;
+        });
+
+        place.with(connection -> {
+            GuardedTables.install(connection, orders, "fenceline_fences");
+            return null;
+        });
+        complaint("DELETE FROM orders");
+        place.sql("DROP SCHEMA operators CASCADE");
     }
 }
