@@ -51,11 +51,13 @@ BEGIN
   END LOOP;
 END $$;
 
--- The names of a table's rows: those that it has already, or else these, which are kept from now on.
+-- The names of a table's rows: those that it has already, or else these, which are kept for as long as the table
+-- is there: a backup would give them to the table that gets its number elsewhere.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_names(
   guarded regclass, INOUT prefix text, INOUT key text[], OUT known boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  DELETE FROM public.fenceline_guarded AS gone WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = gone.relation);
   INSERT INTO public.fenceline_guarded VALUES (guarded, prefix, key) ON CONFLICT (relation) DO NOTHING;
   known := NOT found;
   SELECT kept.prefix, kept.key INTO prefix, key FROM public.fenceline_guarded AS kept WHERE kept.relation = guarded;

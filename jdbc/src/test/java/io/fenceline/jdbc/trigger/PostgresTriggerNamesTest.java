@@ -323,4 +323,16 @@ class PostgresTriggerNamesTest extends GuardedOrders {
         place.remove('"' + text + '"');
         place.sql("INSERT INTO \"" + text + "\" VALUES (42)");
     }
+
+    /** A backup would give the names to the table that has the number in another database. */
+    @Test
+    void forgetsTheNamesOfTablesThatAreGone() {
+        place.sql("CREATE TABLE things (id int)");
+        place.install(GuardedTable.of("things", "id"));
+        place.sql("DROP TABLE things");
+
+        place.install(ORDERS);
+
+        assertThat(all("SELECT relation FROM fenceline_guarded")).isEqualTo("orders");
+    }
 }
