@@ -305,10 +305,17 @@ BEGIN
           USING HINT = 'Run fenceline guard install for the whole table.';
       END;
     END LOOP;
-    -- Sessions keep the types of columns in a function until it changes. Only one transaction at a time alters a table that has no parent.
+    -- Sessions keep the types of columns in a function until it changes. It changes with the topmost table that it guards, which only one
+    -- transaction at a time alters, and not with each part that is made.
     FOR outdated IN
-      SELECT DISTINCT tgfoid FROM pg_event_trigger_ddl_commands() JOIN pg_trigger ON tgrelid = objid
-       WHERE tgname = 'fenceline_guard' AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = objid)
+      WITH RECURSIVE changed (relation) AS (
+        SELECT objid FROM pg_event_trigger_ddl_commands()
+        UNION
+        SELECT inhrelid FROM changed JOIN pg_inherits ON inhparent = relation)
+      SELECT DISTINCT tgfoid FROM changed JOIN pg_trigger AS own ON tgrelid = relation
+       WHERE tgname = 'fenceline_guard'
+         AND NOT EXISTS (SELECT FROM pg_inherits JOIN pg_trigger AS whole ON whole.tgrelid = inhparent
+                          WHERE inhrelid = relation AND whole.tgfoid = own.tgfoid)
     LOOP
       EXECUTE format('ALTER FUNCTION %s COST 100', outdated);
     END LOOP;

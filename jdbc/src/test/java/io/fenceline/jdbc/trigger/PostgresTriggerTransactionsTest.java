@@ -291,22 +291,33 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
     }
 
     /** A function keeps the types of columns for as long as the session lasts. */
-    @Test
-    void letsSessionsWriteThatWroteBeforeAKeyGotAnotherType() throws SQLException {
-        place.sql("CREATE TABLE parent (id int, y int) PARTITION BY RANGE (y)");
-        place.sql("CREATE TABLE part PARTITION OF parent DEFAULT");
-        place.install(GuardedTable.of("parent", "id"));
-        place.install(ORDERS);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE t (id int); ALTER TABLE t ALTER id TYPE bigint",
+                "CREATE TABLE t (id int, y int) PARTITION BY RANGE (y); CREATE TABLE part PARTITION OF t DEFAULT;"
+                        + " ALTER TABLE t ALTER id TYPE bigint",
+                "CREATE TABLE whole (id int, y int) PARTITION BY RANGE (y); CREATE TABLE t PARTITION OF whole DEFAULT;"
+                        + " ALTER TABLE whole ALTER id TYPE bigint",
+                "CREATE TABLE parent (id int); CREATE TABLE t () INHERITS (parent); CREATE TABLE child () INHERITS (t);"
+                        + " ALTER TABLE parent ALTER id TYPE bigint",
+                "CREATE TABLE parent (y int); CREATE TABLE t (id int) INHERITS (parent); ALTER TABLE t ALTER id TYPE bigint"
+            })
+    void letsSessionsWriteThatWroteBeforeAKeyGotAnotherType(String statements) throws SQLException {
+        int last = statements.lastIndexOf(';');
+        place.sql(statements.substring(0, last));
+        place.install(GuardedTable.of("t", "id"));
         try (Connection session = place.source().getConnection()) {
             session.setAutoCommit(false);
-            for (String change :
-                    List.of("", "ALTER TABLE orders ALTER id TYPE bigint; ALTER TABLE parent ALTER id TYPE bigint")) {
+            for (String change : List.of("", statements.substring(last + 1))) {
                 place.sql(change);
                 SessionStamp.set(session, stamp(34));
-                update(session, "UPDATE orders SET status = 'paid'");
-                update(session, "INSERT INTO parent VALUES (1, 2026)");
+                update(session, "INSERT INTO t (id) VALUES (1)");
                 session.commit();
             }
+            SessionStamp.set(session, stamp(34));
+            update(session, "UPDATE t SET id = 3000000000");
+            session.commit();
         }
     }
 }
