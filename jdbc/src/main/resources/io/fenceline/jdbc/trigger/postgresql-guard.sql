@@ -11,7 +11,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The function of a table's own triggers, if it has one beside these: not one of another guarded table, whose child it was. A child that it had
--- keeps the function, until it is guarded by itself.
+-- keeps the function, until it is guarded by itself: the first time, with a function that other tables have too, it gets one of its own.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_function(guarded regclass) RETURNS regprocedure
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT tgfoid FROM pg_trigger AS own JOIN pg_proc ON pg_proc.oid = tgfoid
@@ -19,7 +19,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
      AND pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass)
      AND NOT EXISTS (SELECT FROM pg_trigger AS other
                       WHERE other.tgfoid = own.tgfoid AND other.tgname = 'fenceline_guard'
-                        AND other.tgrelid IN (SELECT relation FROM public.fenceline_guarded)
+                        AND (other.tgrelid IN (SELECT relation FROM public.fenceline_guarded)
+                             OR guarded NOT IN (SELECT relation FROM public.fenceline_guarded WHERE NOT public.fenceline_fences_own(xmin)))
                         AND other.tgrelid NOT IN (SELECT public.fenceline_fences_family(guarded)))
 $$;
 
@@ -109,7 +110,7 @@ BEGIN
       USING ERRCODE = 'ZF006', HINT = 'Run guard remove first. What the other fences have seen is forgotten.';
   END IF;
 
-  -- Tables that were guarded before names were kept have them in their function.
+  -- Former children of a guarded table, and tables that were guarded before names were kept, have them in their function.
   SELECT * INTO names FROM public.fenceline_fences_names(guarded, named, keys);
   IF names.known AND (names.prefix, names.key) IS DISTINCT FROM (named, keys)
      OR NOT names.known AND EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
@@ -117,7 +118,7 @@ BEGIN
                                  AND position('before := ' || public.fenceline_fences_expression(guarded, named, keys, 'OLD') || ';' IN prosrc) = 0) THEN
     RAISE 'fenceline: the rows of % have other names already: %', guarded,
           CASE WHEN names.known THEN quote_literal(names.prefix) || ' and ' || array_to_string(names.key, ', ')
-               ELSE 'those of an earlier version' END
+               ELSE 'those of an earlier version, or of its former parent' END
       USING ERRCODE = 'ZF006',
             HINT = 'Give the same key and --prefix. Other names forget all fences; if that is meant, first delete the table from'
                    ' public.fenceline_guarded and remove its triggers.';

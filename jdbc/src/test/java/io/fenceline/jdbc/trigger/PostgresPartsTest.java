@@ -207,4 +207,18 @@ class PostgresPartsTest extends GuardedOrders {
         place.sql("CREATE TABLE more_orders () INHERITS (orders)");
         complaint("INSERT INTO more_orders VALUES (1)");
     }
+
+    @Test
+    void theGuardOfAFormerChildIsNotThatOfAnother() {
+        inheriting();
+        place.sql("CREATE TABLE ch_2 () INHERITS (pa); ALTER TABLE ch NO INHERIT pa; ALTER TABLE ch_2 NO INHERIT pa");
+        place.remove("pa");
+
+        GuardedTable observed = GuardedTable.of("ch", "id").withPrefix("pa/").withMode(GuardedTable.Mode.OBSERVE);
+        place.install(observed);
+        place.install(observed);
+
+        place.sql("INSERT INTO ch VALUES (1)");
+        complaint("INSERT INTO ch_2 VALUES (1)");
+    }
 }
