@@ -25,6 +25,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- Makes the triggers that are missing on a table and its family, and enables those that are disabled. A partition has its row trigger from its parent.
+-- Foreign tables can have one for TRUNCATE from PostgreSQL 16 on.
 -- After each row, when its values are final: what is refused undoes the whole statement.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_cover(guarded regclass, guarding regprocedure) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -41,7 +42,9 @@ BEGIN
       EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', guarding, owner);
     END IF;
     FOR part IN SELECT * FROM (VALUES ('fenceline_guard', 'AFTER INSERT OR UPDATE OR DELETE', 'ROW'),
-                                      ('fenceline_guard_truncate', 'BEFORE TRUNCATE', 'STATEMENT')) AS parts (name, act, level) LOOP
+                                      ('fenceline_guard_truncate', 'BEFORE TRUNCATE', 'STATEMENT')) AS parts (name, act, level)
+                 WHERE level = 'ROW' OR (SELECT relkind FROM pg_class WHERE oid = member) <> 'f'
+                       OR current_setting('server_version_num')::integer >= 160000 LOOP
       SELECT tgenabled INTO enabled FROM pg_trigger WHERE tgrelid = member AND tgfoid = guarding AND tgname = part.name;
       IF NOT found THEN
         EXECUTE format('CREATE TRIGGER %I %s ON %s FOR EACH %s EXECUTE FUNCTION %s', part.name, part.act, member, part.level, guarding);
@@ -280,10 +283,11 @@ BEGIN
                EXISTS (SELECT FROM pg_trigger WHERE tgrelid = member AND tgfoid = guarding
                                                 AND tgname = 'fenceline_guard') AS by_row,
                EXISTS (SELECT FROM pg_trigger WHERE tgrelid = member AND tgfoid = guarding
-                                                AND tgname = 'fenceline_guard_truncate') AS by_truncate,
+                                                AND tgname = 'fenceline_guard_truncate')
+                 OR relkind = 'f' AND current_setting('server_version_num')::integer < 160000 AS by_truncate,
                EXISTS (SELECT FROM pg_trigger WHERE tgrelid = member AND tgfoid <> guarding
                                                 AND tgname = 'fenceline_guard') AS taken
-          FROM part JOIN pg_class ON pg_class.oid = member GROUP BY member, guarding, relowner)
+          FROM part JOIN pg_class ON pg_class.oid = member GROUP BY member, guarding, relowner, relkind)
       -- To try what is guarded as another's part would wait for those who write it, and change nothing.
       SELECT * FROM covered
        WHERE NOT (executable AND by_row AND by_truncate)

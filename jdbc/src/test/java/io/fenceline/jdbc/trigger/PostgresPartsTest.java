@@ -185,6 +185,21 @@ class PostgresPartsTest extends GuardedOrders {
         complaint("INSERT INTO child_of_b VALUES (1)");
     }
 
+    /** Up to PostgreSQL 15 they can have no trigger for TRUNCATE. */
+    @Test
+    void foreignTablesAmongThePartsAreGuarded() {
+        inheriting();
+        place.sql("CREATE FOREIGN DATA WRAPPER far; CREATE SERVER far FOREIGN DATA WRAPPER far;"
+                + " CREATE FOREIGN TABLE far_before () INHERITS (pa) SERVER far");
+        place.install(GuardedTable.of("pa", "id"));
+        place.sql("CREATE FOREIGN TABLE far_later () INHERITS (pa) SERVER far");
+
+        assertThat(all("SELECT tgrelid::regclass FROM pg_trigger WHERE tgname = 'fenceline_guard'"
+                        + " AND tgrelid::regclass::text LIKE 'far%' ORDER BY 1"))
+                .isEqualTo("far_before, far_later");
+        place.sql("DROP FOREIGN DATA WRAPPER far CASCADE");
+    }
+
     /** As a restore or a bulk load leaves them that broke off. */
     @Test
     void anInstallationEnablesTriggersThatWereDisabled() {
