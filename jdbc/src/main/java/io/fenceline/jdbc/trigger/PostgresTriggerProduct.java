@@ -26,9 +26,9 @@ final class PostgresTriggerProduct extends TriggerProduct {
         }
         String schema =
                 sql("schema").one(connection, row -> row.getString(1), fences).orElseThrow();
-        if (schema.startsWith("\"")) {
-            throw new IllegalArgumentException("the fences are in the schema " + schema
-                    + ", whose name needs quotes; triggers need one of lower-case letters, digits and underscores");
+        if (!schema.matches("[a-z_][a-z0-9_]*")) {
+            throw new IllegalArgumentException("the fences are in the schema \"" + schema
+                    + "\", whose name needs quotes; triggers need one of lower-case letters, digits and underscores");
         }
         return schema + '.' + fences;
     }

@@ -120,7 +120,7 @@ END $$;
 -- a row of its own there.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_count(
   written_table regclass, act text, why text, token bigint, greatest_seen bigint) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET quote_all_identifiers = off AS $$
 DECLARE
   -- Where this transaction counted last, by kind. To look again, as the planner would in a small table, takes as long as it has counted often: each
   -- time leaves a version of the row behind.

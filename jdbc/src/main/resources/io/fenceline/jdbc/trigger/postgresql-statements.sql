@@ -9,7 +9,8 @@ SELECT set_config('fenceline.stamp', '', true)
 
 -- :name schema
 -- Where the fences are, or would be made.
-SELECT coalesce((SELECT relnamespace::regnamespace::text FROM pg_class WHERE oid = to_regclass(?1)), quote_ident(current_schema()))
+SELECT coalesce((SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oid WHERE pg_class.oid = to_regclass(?1)),
+                current_schema())
 
 -- :name table_exists
 SELECT to_regclass(?1) IS NOT NULL

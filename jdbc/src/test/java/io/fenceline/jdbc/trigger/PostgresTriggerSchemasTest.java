@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
@@ -59,7 +60,9 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
     void tellsThatASchemasNameNeedsQuotes() {
         place.sql("CREATE SCHEMA IF NOT EXISTS \"my-app\"");
         place.with(connection -> {
-            update(connection, "SET search_path = \"my-app\"");
+            update(connection, "SET quote_all_identifiers = on");
+            assertThat(GuardedTables.observed(connection, "fenceline_fences")).isEmpty();
+            update(connection, "RESET quote_all_identifiers; SET search_path = \"my-app\"");
             assertThatThrownBy(() -> GuardedTables.install(
                             connection, GuardedTable.of(schema() + ".orders", "id"), "fenceline_fences"))
                     .hasMessageContaining("schema \"my-app\", whose name needs quotes");
