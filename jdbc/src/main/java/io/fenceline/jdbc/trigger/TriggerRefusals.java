@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TriggerRefusals {
 
-    private static final String TEXT = "\"((?:[^\"\\\\]|\\\\.)*)\"";
+    private static final String TEXT = "\"((?:[^\"\\\\]|\\\\.)*+)\"";
     private static final String WRITE =
             "write to " + TEXT + " with token ([0-9]{15}) of lock " + TEXT + "; the resource ";
     private static final Pattern STALE = Pattern.compile("fenceline: stale token: " + WRITE + "has seen ([0-9]{15})");
