@@ -5,6 +5,7 @@ import io.fenceline.jdbc.sql.TableNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -37,7 +38,9 @@ public final class PostgresTriggers implements TriggerDialect {
 
     private static final int MAX_NAME_BYTES = 63;
     private static final int MAX_FENCES_LENGTH = 47;
-    private static final SqlName.Folding FOLDING = unquoted -> unquoted.toLowerCase(Locale.ROOT);
+    private static final Pattern FOLDED = Pattern.compile("[A-Z]+"); // and no other letters, in UTF8
+    private static final SqlName.Folding FOLDING =
+            unquoted -> FOLDED.matcher(unquoted).replaceAll(part -> part.group().toLowerCase(Locale.ROOT));
 
     private final String fences;
     private final boolean chosen;

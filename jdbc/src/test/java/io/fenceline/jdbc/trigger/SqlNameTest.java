@@ -1,7 +1,9 @@
 package io.fenceline.jdbc.trigger;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,5 +21,11 @@ class SqlNameTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("control character");
         }
+    }
+
+    @Test
+    void isFoldedOnPostgresqlAsThereInUtf8() {
+        assertThat(PostgresTriggers.tableName("\u00c4RZTE.\"\u00c4RZTE\"").parts())
+                .containsExactly("\u00c4rzte", "\u00c4RZTE");
     }
 }
