@@ -220,6 +220,16 @@ class PostgresGuardOwnersTest extends GuardedOrders {
     }
 
     @Test
+    void nobodyElsePutsTheTriggersOnTables() {
+        place.install(ORDERS);
+        assertThatThrownBy(
+                        () -> as(
+                                "other",
+                                "CREATE TRIGGER t AFTER INSERT ON other_data FOR EACH ROW EXECUTE FUNCTION fenceline_guard_orders()"))
+                .hasMessageContaining("permission denied for function");
+    }
+
+    @Test
     void whatAThirdRoleHasMadeIsNotGivenToTheOwnerOfTheFences() {
         place.install(ORDERS);
         String own = "SELECT proowner::regrole FROM pg_proc WHERE proname = 'fenceline_guard_x'";

@@ -224,6 +224,17 @@ class PostgresPartsTest extends GuardedOrders {
     }
 
     @Test
+    void theGuardOfAFormerChildIsNotThatOfItsParent() {
+        inheriting();
+        place.sql("ALTER TABLE ch NO INHERIT pa");
+
+        place.install(GuardedTable.of("ch", "id").withPrefix("pa/").withMode(GuardedTable.Mode.OBSERVE));
+
+        place.sql("INSERT INTO ch VALUES (1)");
+        complaint("INSERT INTO pa VALUES (1)");
+    }
+
+    @Test
     void theGuardOfAFormerChildIsNotThatOfAnother() {
         inheriting();
         place.sql("CREATE TABLE ch_2 () INHERITS (pa); ALTER TABLE ch NO INHERIT pa; ALTER TABLE ch_2 NO INHERIT pa");
