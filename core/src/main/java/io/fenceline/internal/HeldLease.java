@@ -216,6 +216,7 @@ final class HeldLease implements Lease {
             lose(LossReason.DEADLINE_PASSED, renewal.lastFailure());
             return;
         }
+        renewal.wallClockIsAhead(deadline().wallAheadNanos(now));
         extensions.reportOverdue(now, deadline());
         boolean renewalDue = renewal.startIfDue(now.nanos());
         watchOn();

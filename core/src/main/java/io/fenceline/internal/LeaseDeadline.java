@@ -28,6 +28,11 @@ record LeaseDeadline(long endNanos, long endWallMillis) {
         return Math.min(byTicker, byWall);
     }
 
+    /** By how much the wall clock leaves less time than the ticker at a moment, as after a sleep of the machine; never negative. */
+    long wallAheadNanos(Moment now) {
+        return endNanos - now.nanos() - remainingNanos(now);
+    }
+
     /** Returns the one of two deadlines that leaves more time at a moment, as a whole: its clocks belong together. */
     LeaseDeadline orLater(LeaseDeadline other, Moment now) {
         return other.remainingNanos(now) > remainingNanos(now) ? other : this;

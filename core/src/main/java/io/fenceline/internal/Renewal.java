@@ -32,6 +32,9 @@ final class Renewal {
 
     private volatile @Nullable BackendException lastFailure;
 
+    /** By how much the wall clock has run ahead of the ticker since the deadline was set, as of the last step. Written by the watch only. */
+    private volatile long aheadNanos;
+
     /** Null unless the last renewal failed. */
     private volatile @Nullable FailureStreak failures;
 
@@ -69,6 +72,19 @@ final class Renewal {
         long half = (leaseEndNanos - nowNanos) / 2;
         long pause = current.backoff().nextNanos();
         dueNanos = nowNanos + (half > MIN_PAUSE_NANOS ? Math.min(pause, half) : pause);
+    }
+
+    /**
+     * The machine has slept, or the wall clock was set: all that is due comes earlier on the ticker. Called by the watch only. If the
+     * holder extends the lease at this moment, one renewal may come early.
+     */
+    void wallClockIsAhead(long nanos) {
+        long slept = nanos - aheadNanos;
+        aheadNanos = nanos;
+        if (slept > 0) {
+            long before = dueNanos;
+            dueNanos = before - slept;
+        }
     }
 
     /** The due time of the renewal; after failures, that of the first one that failed. */
@@ -117,11 +133,12 @@ final class Renewal {
 
     /** The due time of the next step: the renewal, its report if it is overdue, or the end of the lease. */
     long nextStep(long leaseEndNanos) {
+        long end = leaseEndNanos - aheadNanos;
         long next = dueNanos;
         if (inFlight) {
-            next = overdue == null ? overdueNanos(leaseEndNanos) : leaseEndNanos;
+            next = overdue == null ? overdueNanos(leaseEndNanos) : end;
         }
-        return wanted && next - leaseEndNanos < 0 ? next : leaseEndNanos;
+        return wanted && next - end < 0 ? next : end;
     }
 
     /** The failure of the last renewal, or null. */

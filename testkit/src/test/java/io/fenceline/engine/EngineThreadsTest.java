@@ -252,6 +252,20 @@ class EngineThreadsTest {
         assertThat(lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isNotNull();
     }
 
+    /** The rest of the lease is counted by the wall clock too. */
+    @Test
+    void tellOfALossInTimeWhereASleepLeftSomeOfTheLease() throws Exception {
+        Lease lease = locks.tryAcquire(NAME, UNRENEWED).orElseThrow();
+        bench.time.awaitParked(1);
+        bench.time.suspend(lease.remaining().minusSeconds(3));
+        bench.time.advance(bench.nextWake());
+        bench.time.awaitParked(1);
+
+        bench.time.advance(lease.remaining());
+
+        assertThat(lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isNotNull();
+    }
+
     @Test
     void wakeForALeaseThatEndsBeforeTheOneTheyWaitFor() throws Exception {
         Lease late = locks.tryAcquire("late", UNRENEWED.withTtl(Duration.ofMillis(500)))

@@ -65,6 +65,37 @@ class RenewalTest {
         assertThat(lease.remaining()).isEqualTo(FULL);
     }
 
+    /** Also where the sleep leaves some of the lease. */
+    @Test
+    void comesEarlierByWhatTheMachineHasSlept() {
+        Lease lease = bench.acquire();
+
+        bench.time.suspend(Duration.ofSeconds(3));
+        assertThat(bench.locks.runDueSteps()).isEqualTo(THIRD.minusSeconds(3));
+
+        bench.time.suspend(Duration.ofSeconds(20));
+        bench.locks.runDueSteps();
+        assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
+        assertThat(lease.remaining()).isEqualTo(FULL);
+
+        bench.pass(bench.locks.runDueSteps());
+        bench.pass(bench.locks.runDueSteps());
+        assertThat(bench.asked(BackendOperation.EXTEND)).as("after a third").isEqualTo(2);
+        assertThat(lease.remaining()).isEqualTo(FULL);
+    }
+
+    @Test
+    void isRepeatedAfterASleepAsOftenAsWithoutOne() {
+        bench.acquire();
+        bench.time.suspend(Duration.ofSeconds(20));
+        bench.faults.next(BackendOperation.EXTEND, Fault.lostRequest());
+
+        Duration pause = bench.locks.runDueSteps();
+
+        assertThat(pause).isPositive();
+        assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
+    }
+
     @Test
     void comesBeforeTheDeadlineThoughTheMarginIsWide() {
         Lease lease = bench.acquire(OPTIONS.withSafetyMargin(TTL.minusSeconds(5)));
