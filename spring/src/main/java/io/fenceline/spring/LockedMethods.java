@@ -15,16 +15,20 @@ import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.util.ClassUtils;
 
 /** The rules for methods that are {@link Locked} or {@link LeaderOnly}. The advisors apply them to every bean when the application starts. */
 public final class LockedMethods {
@@ -39,8 +43,16 @@ public final class LockedMethods {
     private static final Set<String> CALLBACKS = Set.of(
             "jakarta.annotation.PostConstruct",
             "jakarta.annotation.PreDestroy",
+            "jakarta.annotation.Resource",
+            "jakarta.inject.Inject",
+            "jakarta.persistence.PersistenceContext",
+            "jakarta.persistence.PersistenceUnit",
             "javax.annotation.PostConstruct",
-            "javax.annotation.PreDestroy");
+            "javax.annotation.PreDestroy",
+            "javax.annotation.Resource",
+            "javax.inject.Inject",
+            "org.springframework.beans.factory.annotation.Autowired",
+            "org.springframework.beans.factory.annotation.Value");
 
     private LockedMethods() {}
 
@@ -65,17 +77,24 @@ public final class LockedMethods {
     /**
      * Finds annotated methods.
      *
-     * @throws IllegalStateException if the class itself is annotated, as an annotation of one's own allows
+     * @throws IllegalStateException if the class itself is annotated, as an annotation of one's own allows, or a method that the container
+     *     calls past the proxy
      */
     static Set<Method> annotated(Class<?> bean, Class<? extends Annotation> annotation) {
         if (AnnotatedElementUtils.hasAnnotation(bean, annotation)) {
             throw new IllegalStateException("@" + annotation.getSimpleName() + " on " + bean.getName()
                     + " cannot work: it is for methods; annotate each of them");
         }
-        return AnnotationUtils.isCandidateClass(bean, annotation)
+        Set<Method> methods = AnnotationUtils.isCandidateClass(bean, annotation)
                 ? MethodIntrospector.selectMethods(bean, (org.springframework.util.ReflectionUtils.MethodFilter)
                         method -> AnnotatedElementUtils.hasAnnotation(method, annotation))
                 : Set.of();
+        for (Method method : methods) {
+            if (isCallback(bean, method)) {
+                throw refuseCallback(method, annotation);
+            }
+        }
+        return methods;
     }
 
     static <A extends Annotation> A annotation(Method method, Class<A> annotation) {
@@ -92,9 +111,6 @@ public final class LockedMethods {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             throw refuse(method, annotation, "a private, static or final method cannot be intercepted");
-        }
-        if (isCallback(method)) {
-            throw refuseCallback(method, annotation);
         }
         if (comesAfterTransactions(method)) {
             throw refuse(
@@ -122,13 +138,18 @@ public final class LockedMethods {
         }
     }
 
-    /** Returns whether the container calls the method when it has made the bean, or gives it up. */
-    private static boolean isCallback(Method method) {
-        return Arrays.stream(method.getAnnotations())
-                        .anyMatch(
-                                each -> CALLBACKS.contains(each.annotationType().getName()))
-                || overrides(method, InitializingBean.class, "afterPropertiesSet")
-                || overrides(method, DisposableBean.class, "destroy");
+    /** Returns whether the container calls the method on the bean itself when it makes it, stops it, or gives it up. */
+    private static boolean isCallback(Class<?> bean, Method method) {
+        return CALLBACKS.stream().anyMatch(MergedAnnotations.from(method)::isPresent)
+                || overrides(bean, method, InitializingBean.class, "afterPropertiesSet")
+                || overrides(bean, method, DisposableBean.class, "destroy")
+                || overrides(bean, method, SmartLifecycle.class, "stop") // stop(Runnable) calls it
+                || isAware(ClassUtils.getInterfaceMethodIfPossible(method, bean).getDeclaringClass());
+    }
+
+    /** Returns whether a type has one method, by which beans are told of something before their proxies are made. */
+    private static boolean isAware(Class<?> type) {
+        return Aware.class.isAssignableFrom(type) && type.getMethods().length == 1;
     }
 
     private static boolean comesAfterTransactions(Method method) {
@@ -140,10 +161,8 @@ public final class LockedMethods {
                 && !AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
     }
 
-    private static boolean overrides(Method method, Class<?> type, String name) {
-        return type.isAssignableFrom(method.getDeclaringClass())
-                && method.getName().equals(name)
-                && method.getParameterCount() == 0;
+    private static boolean overrides(Class<?> bean, Method method, Class<?> type, String name) {
+        return type.isAssignableFrom(bean) && method.getName().equals(name) && method.getParameterCount() == 0;
     }
 
     private static boolean isSuspending(Method method) {

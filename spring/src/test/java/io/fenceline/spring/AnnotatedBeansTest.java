@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fenceline.spring.payments.PaymentJob;
 import io.fenceline.spring.payments.RefundJob;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Scope;
 
@@ -129,6 +131,57 @@ class AnnotatedBeansTest {
                 .hasStackTraceContaining("ShutDown.shutdown() cannot work")
                 .hasStackTraceContaining("@Bean(destroyMethod = \"\")");
         LockedMethodsTest.start(Kept.class).close();
+    }
+
+    @Test
+    void failsTheStartForMethodsThatTheContainerCallsBeforeTheBeanHasAProxyOrBehindIt() {
+        assertThatThrownBy(() -> LockedMethods.check(ImpossibleMethods.WhenToldItsName.class))
+                .hasMessageContaining("setBeanName(String) cannot work: the container calls it");
+        assertThatThrownBy(() -> LockedMethodsTest.start(ImpossibleMethods.WhenItStops.class))
+                .hasStackTraceContaining("stop() cannot work: the container calls it");
+    }
+
+    interface Named extends BeanNameAware {
+        void method();
+    }
+
+    static class Startable implements SmartLifecycle, Named {
+        private boolean running;
+
+        @Override
+        public void setBeanName(String name) {}
+
+        @Override
+        @Locked("k")
+        public void method() {}
+
+        @Override
+        @Locked("k")
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+        }
+
+        @Override
+        @Locked("k")
+        public void stop(Runnable callback) {
+            stop();
+            callback.run();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+    }
+
+    @Test
+    void acceptsMethodsThatTheContainerCallsThroughTheProxy() {
+        LockedMethodsTest.start(Startable.class).close();
     }
 
     static class ElsewhereInherited extends PaymentJob {}

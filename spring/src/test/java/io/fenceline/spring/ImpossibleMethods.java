@@ -2,6 +2,7 @@ package io.fenceline.spring;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import jakarta.annotation.Resource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,10 +13,16 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Methods that cannot work under a lock, each for a reason of its own. */
@@ -50,10 +57,40 @@ final class ImpossibleMethods {
         void method() {}
     }
 
+    static class WhenInjected {
+        @Autowired
+        @Locked("k")
+        void method(ApplicationContext context) {}
+    }
+
+    static class WhenGivenAValue {
+        @Value("1")
+        @Locked("k")
+        void method(int number) {}
+    }
+
+    static class WhenGivenAResource {
+        @Resource
+        @Locked("k")
+        void method(ApplicationContext context) {}
+    }
+
     static class AfterATransaction {
         @TransactionalEventListener
         @Transactional(propagation = Propagation.NOT_SUPPORTED)
         @Locked("k")
+        void method(String event) {}
+    }
+
+    static class AfterARollback {
+        @TransactionalEventListener(phase = TransactionPhase.AFTER_ROLLBACK)
+        @Locked("k")
+        void method(String event) {}
+    }
+
+    static class AfterACompletion {
+        @TransactionalEventListener(phase = TransactionPhase.AFTER_COMPLETION)
+        @LeaderOnly("g")
         void method(String event) {}
     }
 
@@ -74,6 +111,31 @@ final class ImpossibleMethods {
         @Locked("k")
         public void destroy() {}
     }
+
+    static class WhenToldItsName implements BeanNameAware {
+        @Override
+        @LeaderOnly("g")
+        public void setBeanName(String name) {}
+    }
+
+    static class Stoppable {
+        private boolean running;
+
+        public void start() {
+            running = true;
+        }
+
+        @Locked("k")
+        public void stop() {
+            running = false;
+        }
+
+        public boolean isRunning() {
+            return running;
+        }
+    }
+
+    static class WhenItStops extends Stoppable implements SmartLifecycle {}
 
     static class OfFuture {
         @Locked("k")
