@@ -89,7 +89,9 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor implements 
         }
         try (FenceScope scope = scopeOf(term.get())) {
             template.obtain().begin(scope);
-            return proceed(invocation);
+            Object result = proceed(invocation);
+            LockedMethods.checkEnded(method, LeaderOnly.class, result);
+            return result;
         }
     }
 

@@ -184,32 +184,37 @@ public final class LockedMethods {
     }
 
     private static boolean isLater(Class<?> type) {
-        return isUnderWay(type)
-                || Callable.class.isAssignableFrom(type)
-                || Supplier.class.isAssignableFrom(type)
-                || BaseStream.class.isAssignableFrom(type)
-                || LATER.contains(type.getName());
-    }
-
-    private static boolean isUnderWay(Class<?> type) {
         return Future.class.isAssignableFrom(type)
                 || CompletionStage.class.isAssignableFrom(type)
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null
+                || Callable.class.isAssignableFrom(type)
+                || (Supplier.class.isAssignableFrom(type)
+                        && !Iterable.class.isAssignableFrom(type)) // as Spring Data's Page
+                || BaseStream.class.isAssignableFrom(type)
+                || isLaterInMvc(type);
+    }
+
+    private static boolean isLaterInMvc(@Nullable Class<?> type) {
+        return type != null
+                && (LATER.contains(type.getName())
+                        || isLaterInMvc(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(LockedMethods::isLaterInMvc));
     }
 
     /**
      * Checks the result of a method whose declared type does not tell that its work goes on.
      *
-     * @throws IllegalStateException if it may go on without its lock
+     * @throws IllegalStateException if it may go on after the method
      */
     static void checkEnded(Method method, Class<? extends Annotation> annotation, @Nullable Object result) {
         boolean done = result instanceof Future<?> future && future.isDone();
-        if (result != null && !done && isUnderWay(result.getClass())) {
+        if (result != null && !done && !isStage(method.getReturnType()) && isLater(result.getClass())) {
             throw refuse(
                     method,
                     annotation,
                     "it returned a " + result.getClass().getTypeName()
-                            + ", and its work may go on without the lock; declare the result as CompletionStage");
+                            + ", and its work may go on afterwards; return a value, or declare the result as"
+                            + " CompletionStage");
         }
     }
 

@@ -15,6 +15,7 @@ import io.fenceline.memory.MemoryStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
@@ -66,6 +67,18 @@ class LeaderOnlyTest {
         assertThat(jobs(first).run()).contains(term);
         assertThat(term.key()).isEqualTo(Election.keyOf("billing"));
         assertThat(FenceScope.current()).isEmpty();
+    }
+
+    @Test
+    void refusesAResultWhoseWorkMayGoOnUnlessItIsDeclaredAsAStage() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+
+        assertThatThrownBy(() -> jobs(first).undeclared(work))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("@LeaderOnly on " + Jobs.class.getName() + ".undeclared(Object) cannot work")
+                .hasMessageContaining("declare the result as CompletionStage");
+        assertThat(jobs(first).declared(work)).isSameAs(work);
+        assertThat(jobs(first).undeclared("done")).isEqualTo("done");
     }
 
     @Test
@@ -141,6 +154,16 @@ class LeaderOnlyTest {
         @LeaderOnly(value = "billing", otherwise = OnUnavailable.THROW)
         int demanding() {
             return 1;
+        }
+
+        @LeaderOnly(value = "billing", otherwise = OnUnavailable.THROW)
+        Object undeclared(Object result) {
+            return result;
+        }
+
+        @LeaderOnly(value = "billing", otherwise = OnUnavailable.THROW)
+        CompletableFuture<String> declared(CompletableFuture<String> result) {
+            return result;
         }
     }
 

@@ -13,12 +13,16 @@ import io.fenceline.Locks;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.memory.MemoryLockBackend;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,10 +161,15 @@ class LockedTest {
     }
 
     @Test
-    void refusesAStageThatTheDeclaredResultDoesNotTell() {
+    void refusesWorkToComeThatTheDeclaredResultDoesNotTell() {
         assertThatThrownBy(() -> invoices.undeclared(new CompletableFuture<>()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("declare the result as CompletionStage");
+        for (Object later : List.<Object>of((Callable<Integer>) () -> 1, (Supplier<Integer>) () -> 1, Stream.of(1))) {
+            assertThatThrownBy(() -> invoices.undeclared(later))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("its work may go on afterwards");
+        }
         Object ended = CompletableFuture.completedFuture("done");
         assertThat(invoices.undeclared(ended)).isSameAs(ended);
     }

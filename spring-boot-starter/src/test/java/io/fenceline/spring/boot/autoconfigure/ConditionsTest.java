@@ -1,6 +1,7 @@
 package io.fenceline.spring.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.Lease;
@@ -10,6 +11,8 @@ import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spring.ElectionLifecycle;
 import io.fenceline.spring.LockTemplate;
+import io.fenceline.spring.Locked;
+import io.fenceline.spring.LockedMethods;
 import io.fenceline.spring.TransactionFences;
 import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
@@ -22,6 +25,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.domain.Page;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** Which beans there are, and what they work on, for which application and properties. */
 class ConditionsTest {
@@ -162,6 +167,32 @@ class ConditionsTest {
                         .getFailure()
                         .rootCause()
                         .hasMessageContaining("so write 30s for 30 seconds"));
+    }
+
+    static class Streaming {
+        @Locked("k")
+        SseEmitter events() {
+            return new SseEmitter();
+        }
+    }
+
+    static class Paging {
+        @Locked("k")
+        Page<String> page() {
+            return Page.empty();
+        }
+    }
+
+    @Test
+    void aPageOfResultsIsDoneWhenTheMethodReturns() {
+        LockedMethods.check(Paging.class);
+    }
+
+    @Test
+    void aResultThatIsSentAfterTheMethodIsRefused() {
+        assertThatThrownBy(() -> LockedMethods.check(Streaming.class))
+                .hasMessageContaining("Streaming.events() cannot work")
+                .hasMessageContaining("before its work is done");
     }
 
     @Test
