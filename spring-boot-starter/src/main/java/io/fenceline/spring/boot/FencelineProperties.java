@@ -249,7 +249,19 @@ public record FencelineProperties(
      *
      * @param grace how long to wait for holders that still work, before the store is closed
      */
-    public record Shutdown(@DefaultValue("5s") Duration grace) {}
+    public record Shutdown(@DefaultValue("5s") Duration grace) {
+
+        /**
+         * Checks the grace.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Shutdown {
+            if (grace.isNegative()) {
+                throw new IllegalArgumentException("fenceline.shutdown.grace is " + grace + ", it must be 0 or more");
+            }
+        }
+    }
 
     /**
      * Meters, observations, log fields and the endpoint.

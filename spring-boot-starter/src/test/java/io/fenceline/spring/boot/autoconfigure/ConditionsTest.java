@@ -216,6 +216,12 @@ class ConditionsTest {
                         .getFailure()
                         .rootCause()
                         .hasMessageContaining("fenceline.locked.order is " + Integer.MAX_VALUE));
+        application
+                .withPropertyValues("fenceline.uri=memory:", "fenceline.shutdown.grace=-1s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("fenceline.shutdown.grace is PT-1S, it must be 0 or more"));
     }
 
     @Test
