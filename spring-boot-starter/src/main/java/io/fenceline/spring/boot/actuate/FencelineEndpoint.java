@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -23,6 +24,9 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * The endpoint {@code fenceline}: running leases, leaders and findings about the store; one lock by its key; and the forced release of a
@@ -32,6 +36,13 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 final class FencelineEndpoint {
 
     private static final int LIMIT = 100;
+
+    private static final Pattern LEFT_OUT = Pattern.compile(";|//|/$");
+    private static final String AMBIGUOUS =
+            "a ';' in a path must be percent-encoded; for a key with an empty part use the fenceline command";
+    private static final boolean SERVLET =
+            ClassUtils.isPresent("org.springframework.web.context.request.ServletRequestAttributes", null)
+                    && ClassUtils.isPresent("jakarta.servlet.http.HttpServletRequest", null);
 
     private final LockBackend backend;
     private final Locks locks;
@@ -54,7 +65,13 @@ final class FencelineEndpoint {
         backend.ability(LockCatalog.class)
                 .ifPresent(catalog -> result.put(
                         "locks",
-                        catalog.list(prefix == null ? "" : prefix, limit == null ? LIMIT : Math.max(1, limit)).stream()
+                        catalog
+                                .list(
+                                        prefix == null || prefix.isEmpty()
+                                                ? ""
+                                                : keyOf(prefix).value(),
+                                        limit == null ? LIMIT : Math.max(1, limit))
+                                .stream()
                                 .map(this::shown)
                                 .toList()));
         Map<String, Object> leaders = new LinkedHashMap<>();
@@ -75,6 +92,7 @@ final class FencelineEndpoint {
     @ReadOperation
     @Nullable
     Map<String, Object> show(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+        checkPath();
         return backend.lookup(keyOf(key)).map(this::shown).orElse(null);
     }
 
@@ -83,6 +101,7 @@ final class FencelineEndpoint {
     @Nullable
     Map<String, Object> release(
             SecurityContext security, @Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+        checkPath();
         LockCatalog catalog = backend.ability(LockCatalog.class)
                 .orElseThrow(() -> new IllegalStateException("this store cannot release a lock by force"));
         return catalog.forceRelease(keyOf(key), operator(security.getPrincipal()))
@@ -90,8 +109,17 @@ final class FencelineEndpoint {
                 .orElse(null);
     }
 
+    /** Refuses a path of which Spring leaves out a part: the rest is the key of another lock. Known in a servlet only. */
+    private static void checkPath() {
+        if (SERVLET
+                && RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes request
+                && LEFT_OUT.matcher(request.getRequest().getRequestURI()).find()) {
+            throw new InvalidEndpointRequestException("not the path of a lock", AMBIGUOUS);
+        }
+    }
+
     /** A path that is no key is the mistake of the request. */
-    private static LockKey keyOf(String[] path) {
+    private static LockKey keyOf(String... path) {
         try {
             return LockKey.of(String.join("/", path));
         } catch (IllegalArgumentException e) {

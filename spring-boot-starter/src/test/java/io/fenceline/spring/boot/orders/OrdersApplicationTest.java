@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -147,6 +148,31 @@ class OrdersApplicationTest {
         assertThat(released.statusCode()).isEqualTo(200);
         assertThat(released.body()).contains(held.orElseThrow().token().text());
         assertThat(application.getBean(Locks.class).lookup("release me")).isEmpty();
+    }
+
+    @Test
+    void aPathOfWhichSpringLeavesOutAPartEndsNoOtherLock() throws Exception {
+        Locks locks = application.getBean(Locks.class);
+        try (Lease shorter = locks.acquire("left/out");
+                Lease longer = locks.acquire("left;out")) {
+            for (String path :
+                    List.of("left/out;v2", "left;x/out", "left//out", "/left/out", ";/left/out", "left/out/")) {
+                assertThat(send(HttpRequest.newBuilder().DELETE(), "/actuator/fenceline/" + path)
+                                .statusCode())
+                        .isEqualTo(400);
+                assertThat(get("/actuator/fenceline/" + path).statusCode()).isEqualTo(400);
+            }
+            assertThat(locks.lookup("left/out")).isPresent();
+            assertThat(get("/actuator/fenceline/left%3Bout").body())
+                    .contains(longer.token().text());
+            assertThat(shorter.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void aPrefixThatNoKeyCanHaveIsAMistakeOfTheRequest() {
+        assertThat(get("/actuator/fenceline?prefix=%00").statusCode()).isEqualTo(400);
+        assertThat(get("/actuator/fenceline?prefix=").statusCode()).isEqualTo(200);
     }
 
     @Test
