@@ -256,7 +256,7 @@ final class KeyTemplate {
                     ? anyUnfit(collection)
                     : Optional.of(withoutOrder(collection));
         }
-        if (!hasText(type)) {
+        if (!hasText(type) || value.toString() == null) {
             return Optional.of(withoutText(type.getTypeName()));
         }
         return ofJdk

@@ -46,6 +46,7 @@ class KeyTextTest {
                 Map.entry("k", new Object()),
                 new Ids(new long[1]),
                 new Amount(),
+                new Nameless(),
                 new CopiedIds(new long[1]),
                 proxyOf(new Textless()));
     }
@@ -139,6 +140,13 @@ class KeyTextTest {
     void locked(Object key) {}
 
     static class Textless {}
+
+    static class Nameless {
+        @Override
+        public String toString() {
+            return null;
+        }
+    }
 
     private static Object proxyOf(Object target) {
         ProxyFactory factory = new ProxyFactory(target);
