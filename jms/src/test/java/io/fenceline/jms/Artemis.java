@@ -1,6 +1,8 @@
 package io.fenceline.jms;
 
 import java.util.Set;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
@@ -24,6 +26,8 @@ final class Artemis implements AutoCloseable {
                         "#",
                         new AddressSettings().setMaxDeliveryAttempts(3).setDeadLetterAddress(SimpleString.of("dead"))));
         server.start();
+        server.getActiveMQServer() // without a queue, what is sent to its address is lost
+                .createQueue(QueueConfiguration.of("dead").setRoutingType(RoutingType.ANYCAST));
     }
 
     @Override

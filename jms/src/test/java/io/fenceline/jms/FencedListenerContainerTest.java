@@ -4,6 +4,7 @@ import static io.fenceline.spring.payments.PaymentDatabase.stamp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.spring.TransactionFences;
 import io.fenceline.spring.payments.PaymentBooks;
 import io.fenceline.spring.payments.PaymentDatabase;
 import io.fenceline.spring.payments.PaymentTransactions;
@@ -40,6 +41,7 @@ class FencedListenerContainerTest {
             PaymentDatabase database = context.getBean(PaymentDatabase.class);
             JmsTemplate template = context.getBean(JmsTemplate.class);
             template.setMessageIdEnabled(ids);
+            database.guard.claim("other", stamp(37));
 
             template.convertAndSend("payments", "of 34", message -> StampedMessages.stamp(message, stamp(34)));
             template.convertAndSend("payments", "of 33", message -> StampedMessages.stamp(message, stamp(33)));
@@ -47,15 +49,21 @@ class FencedListenerContainerTest {
             template.convertAndSend(
                     "payments", "overtaken by 36", message -> StampedMessages.stamp(message, stamp(35)));
             template.convertAndSend("payments", "failing once, of 36", m -> StampedMessages.stamp(m, stamp(36)));
+            template.convertAndSend(
+                    "payments", "elsewhere, of 36", message -> StampedMessages.stamp(message, stamp(36)));
 
             for (String expected : List.of("of 33", "of nobody", "overtaken by 36")) {
                 assertThat(template.receiveAndConvert("payments.refused")).isEqualTo(expected);
             }
+            String last = ids ? "payments.refused" : "dead"; // what the container remembers, it knows by its id
+            assertThat(template.receiveAndConvert(last)).isEqualTo("elsewhere, of 36");
             await().untilAsserted(
                             () -> assertThat(database.bookings()).containsExactly("of 34", "failing once, of 36"));
             context.getBean(JmsListenerEndpointRegistry.class).stop();
             assertThat(context.getBean(PaymentBooks.class).called())
-                    .containsExactly("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36");
+                    .startsWith("of 34", "overtaken by 36", "failing once, of 36", "failing once, of 36")
+                    .endsWith("elsewhere, of 36")
+                    .hasSize(ids ? 5 : 7);
             template.setReceiveTimeout(JmsTemplate.RECEIVE_TIMEOUT_NO_WAIT);
             assertThat(template.receiveAndConvert("payments.booked")).isEqualTo("of 34");
             assertThat(template.receiveAndConvert("payments.booked")).isEqualTo("failing once, of 36");
@@ -69,10 +77,12 @@ class FencedListenerContainerTest {
 
         private final PaymentBooks books;
         private final JmsTemplate template;
+        private final TransactionFences fences;
 
-        Listener(PaymentBooks books, JmsTemplate template) {
+        Listener(PaymentBooks books, JmsTemplate template, TransactionFences fences) {
             this.books = books;
             this.template = template;
+            this.fences = fences;
         }
 
         @JmsListener(destination = "payments")
@@ -80,6 +90,9 @@ class FencedListenerContainerTest {
         public void book(String amount) {
             template.convertAndSend("payments.booked", amount);
             books.book(amount);
+            if (amount.startsWith("elsewhere")) {
+                fences.enter("other");
+            }
         }
     }
 
@@ -94,8 +107,8 @@ class FencedListenerContainerTest {
         }
 
         @Bean
-        Listener listener(PaymentBooks books, JmsTemplate template) {
-            return new Listener(books, template);
+        Listener listener(PaymentBooks books, JmsTemplate template, TransactionFences fences) {
+            return new Listener(books, template, fences);
         }
 
         @Bean
