@@ -34,6 +34,25 @@ class PassingQueuesTest {
         assertThat(handled).containsExactly("payments.refused", "orders.refused");
     }
 
+    /** As a container of several queues makes them. */
+    @Test
+    void aBatchPassesIfAllOfItsMessagesDo() {
+        List<Object> handled = new ArrayList<>();
+        ProxyFactory advised =
+                new ProxyFactory((BiConsumer<Object, List<Message>>) (channel, batch) -> handled.add(batch));
+        advised.addAdvice(FencedMessageAdvice.by(JdbcFenceGuard.on(new PGSimpleDataSource()), message -> "invoice/42")
+                .withoutQueues("payments.refused"));
+        @SuppressWarnings("unchecked") // a proxy of that interface
+        BiConsumer<Object, List<Message>> container = (BiConsumer<Object, List<Message>>) advised.getProxy();
+        List<Message> letters = List.of(of("payments.refused"), of("payments.refused"));
+
+        container.accept("channel", letters);
+        assertThatThrownBy(() -> container.accept("channel", List.of(of("payments.refused"), of("payments"))))
+                .isInstanceOf(AmqpRejectAndDontRequeueException.class);
+
+        assertThat(handled).containsExactly(letters);
+    }
+
     private static Message of(String queue) {
         Message message = new Message(new byte[0]);
         message.getMessageProperties().setConsumerQueue(queue);
