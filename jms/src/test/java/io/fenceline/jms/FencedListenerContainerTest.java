@@ -10,8 +10,10 @@ import io.fenceline.spring.payments.PaymentDatabase;
 import io.fenceline.spring.payments.PaymentTransactions;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +21,8 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.jms.annotation.EnableJms;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.jms.config.DefaultJmsListenerContainerFactory;
@@ -73,6 +77,27 @@ class FencedListenerContainerTest {
         }
     }
 
+    /** Its broker does not deliver a message again whose listener failed. */
+    @Test
+    void whatIsRefusedInASessionWithoutTransactionsIsKeptAtOnce() throws Exception {
+        try (Artemis artemis = new Artemis();
+                AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(Artemis.class, () -> artemis, definition -> definition.setDestroyMethodName(""));
+            context.getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new MapPropertySource("test", Map.of("transacted", "false")));
+            context.register(Bookkeeping.class);
+            context.refresh();
+            JmsTemplate template = context.getBean(JmsTemplate.class);
+
+            template.convertAndSend(
+                    "payments", "overtaken by 36", message -> StampedMessages.stamp(message, stamp(35)));
+
+            assertThat(template.receiveAndConvert("payments.refused")).isEqualTo("overtaken by 36");
+            assertThat(context.getBean(PaymentDatabase.class).bookings()).isEmpty();
+        }
+    }
+
     static class Listener {
 
         private final PaymentBooks books;
@@ -118,17 +143,18 @@ class FencedListenerContainerTest {
 
         @Bean
         DefaultJmsListenerContainerFactory jmsListenerContainerFactory(
-                Artemis artemis, PaymentDatabase database, JmsTemplate template) {
+                Artemis artemis, PaymentDatabase database, JmsTemplate template, Environment environment) {
+            boolean transacted = environment.getProperty("transacted", Boolean.class, true);
             Set<String> asked = ConcurrentHashMap.newKeySet();
             DefaultJmsListenerContainerFactory factory =
                     FencedListenerContainer.factory(database.guard, message -> "invoice/42", (message, why) -> {
-                        if (asked.add(message.getBody(String.class))) {
+                        if (asked.add(message.getBody(String.class)) && transacted) {
                             throw new IOException("the first attempt to keep it fails");
                         }
                         template.send("payments.refused", session -> message);
                     });
             factory.setConnectionFactory(artemis.connections);
-            factory.setSessionTransacted(true);
+            factory.setSessionTransacted(transacted);
             return factory;
         }
     }
