@@ -2,6 +2,7 @@ package io.fenceline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.LockKey;
 import io.fenceline.cli.context.ProcessEnvironment;
@@ -156,6 +157,18 @@ class ExecIT extends CommandTest {
                         .contains(name + "=the caller's")
                         .noneMatch(variable -> variable.startsWith("LC_ALL="));
             }
+        }
+
+        /** As in scripts of bash, whose functions the launcher gets too where the shell is bash. */
+        @Test
+        void hasTheFunctionsOfTheCaller() {
+            assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "there is no bash");
+            String script = """
+                    exec env 'BASH_FUNC_prepare%%=() { echo "prepared $1"; }' \\
+                        bash "$FENCELINE" exec k -- bash -c 'prepare job'
+                    """;
+            CommandRun exec = FencelineProcess.shell(store.uri(), script);
+            assertThat(exec).isEqualTo(new CommandRun(0, "prepared job", ""));
         }
 
         @Test

@@ -336,7 +336,7 @@ final class HeldLease implements Lease {
 
     /** Interrupts the calling thread when the lease is lost, until {@link LossWatchers.Interruption#end}. */
     LossWatchers.Interruption interruptOnLoss() {
-        LossWatchers.Interruption interruption = watchers.interrupt(Thread.currentThread());
+        LossWatchers.Interruption interruption = watchers.interruption();
         if (end.get() instanceof End.Lost) {
             watchers.interruptBody();
         }

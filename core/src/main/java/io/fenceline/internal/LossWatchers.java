@@ -27,8 +27,9 @@ final class LossWatchers {
         }
     }
 
-    synchronized Interruption interrupt(Thread thread) {
-        interruption = new Interruption(thread);
+    /** Interrupts the calling thread on a loss. */
+    synchronized Interruption interruption() {
+        interruption = new Interruption();
         return interruption;
     }
 
@@ -42,14 +43,18 @@ final class LossWatchers {
         }
     }
 
-    /** Interrupts one thread at most once, and never after {@link #end}. */
+    /** Interrupts the thread that made it, at most once and never after {@link #end}. Those of nested bodies end from the inside out. */
     static final class Interruption {
-        private final Thread thread;
+
+        private static final ThreadLocal<@Nullable Interruption> INNERMOST = new ThreadLocal<>();
+
+        private final Thread thread = Thread.currentThread();
+        private final @Nullable Interruption outer = INNERMOST.get();
         private boolean done;
         private boolean interrupted;
 
-        private Interruption(Thread thread) {
-            this.thread = thread;
+        private Interruption() {
+            INNERMOST.set(this);
         }
 
         private synchronized void interrupt() {
@@ -59,11 +64,34 @@ final class LossWatchers {
             }
         }
 
-        /** Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status. */
-        synchronized boolean end() {
-            done = true;
+        /** Interrupts the thread once more, if it was interrupted and goes on with the body. */
+        private synchronized void repeat() {
+            if (interrupted && !done) {
+                thread.interrupt();
+            }
+        }
+
+        /**
+         * Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status, unless the body
+         * around this one is to be interrupted too. Called again, only returns it.
+         */
+        boolean end() {
+            synchronized (this) {
+                if (done) {
+                    return interrupted;
+                }
+                done = true;
+            }
+            if (outer == null) {
+                INNERMOST.remove();
+            } else {
+                INNERMOST.set(outer);
+            }
             if (interrupted) {
                 Thread.interrupted();
+                if (outer != null) {
+                    outer.repeat();
+                }
             }
             return interrupted;
         }

@@ -17,6 +17,8 @@ import io.fenceline.testkit.BackendOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,30 @@ class LossNoticeTest {
             assertThatExceptionOfType(LeaseLostException.class)
                     .isThrownBy(() -> bench.locks.run(NAME, OPTIONS.withInterruptOnLoss(), this::work));
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+
+        /** As of a batch that works on each item under a lock too: the loss of the inner lease must not hide that of the outer. */
+        @Test
+        void aroundAnotherBodyToo() throws Exception {
+            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
+            AtomicBoolean told = new AtomicBoolean();
+            Background<Void> run = Background.start(() -> bench.locks.call("batch", interrupting, batch -> {
+                assertThatExceptionOfType(LeaseLostException.class)
+                        .isThrownBy(() -> bench.locks.run("item", interrupting, this::work));
+                try {
+                    batch.lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
+                    told.set(Thread.interrupted());
+                } catch (InterruptedException e) {
+                    told.set(true);
+                }
+                return null;
+            }));
+            bench.time.awaitParked(1);
+
+            bench.pass(DEADLINE);
+
+            assertThat(run.failure()).isInstanceOf(LeaseLostException.class);
+            assertThat(told).isTrue();
         }
 
         private Throwable work(Lease lease) throws InterruptedException {

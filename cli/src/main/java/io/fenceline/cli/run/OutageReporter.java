@@ -26,9 +26,14 @@ final class OutageReporter extends ForwardingLockBackend {
     private final ErrorOutput errors;
     private final BooleanSupplier shuttingDown;
     private final Consumer<BackendException> onRefusal;
-    private final AtomicBoolean failing = new AtomicBoolean();
-    private final AtomicBoolean acquires = new AtomicBoolean();
-    private final AtomicBoolean claims = new AtomicBoolean();
+    private final Answers locks = new Answers();
+    private final Answers claims = new Answers();
+
+    /** How the store has answered one kind of requests. */
+    private static final class Answers {
+        private final AtomicBoolean failing = new AtomicBoolean();
+        private volatile boolean usable;
+    }
 
     OutageReporter(
             LockBackend backend,
@@ -43,39 +48,39 @@ final class OutageReporter extends ForwardingLockBackend {
 
     @Override
     public Acquisition acquire(AcquireRequest request) {
-        Acquisition answer = reported(acquires, () -> super.acquire(request));
-        acquires.set(true);
+        Acquisition answer = reported(locks, () -> super.acquire(request));
+        locks.usable = true;
         return answer;
     }
 
     @Override
     public Optional<Instant> extend(LockKey key, LockId lockId, Duration ttl) {
-        return reported(acquires, () -> super.extend(key, lockId, ttl));
+        return reported(locks, () -> super.extend(key, lockId, ttl));
     }
 
     @Override
     public Optional<LockRecord> lookup(LockKey key) {
-        return reported(acquires, () -> super.lookup(key));
+        return reported(locks, () -> super.lookup(key));
     }
 
     /** Claims in the same way; a refusal of the guard is an answer. */
     void claim(Runnable claim) {
         reported(claims, () -> {
             claim.run();
-            claims.set(true);
+            claims.usable = true;
             return claims;
         });
     }
 
-    private <T> T reported(AtomicBoolean answered, Supplier<T> call) {
+    private <T> T reported(Answers answers, Supplier<T> call) {
         try {
             T result = call.get();
-            failing.set(false);
+            answers.failing.set(false);
             return result;
         } catch (BackendException e) {
-            if (!answered.get() && !e.code().isTransient()) {
+            if (!answers.usable && !e.code().isTransient()) {
                 onRefusal.accept(e);
-            } else if (!shuttingDown.getAsBoolean() && !failing.getAndSet(true)) {
+            } else if (!shuttingDown.getAsBoolean() && !answers.failing.getAndSet(true)) {
                 errors.print("the store is failing; retrying until it answers: " + e.getMessage(), e);
             }
             throw e;

@@ -82,6 +82,20 @@ class OutageReporterTest {
     }
 
     @Test
+    void tellsOnceOfClaimsThatFailWhileTheLockIsGranted() {
+        reporter.claim(() -> {});
+        for (int term = 0; term < 3; term++) {
+            reporter.lookup(KEY);
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> reporter.claim(() -> {
+                        throw new BackendException(ErrorCode.AUTH_FAILED, Effect.NONE, "no right", null);
+                    }));
+        }
+        assertThat(told.toString()).hasLineCount(1);
+        assertThat(refusals).isEmpty();
+    }
+
+    @Test
     void tellsNothingWhileTheCommandEnds() {
         shuttingDown = true;
         failToExtend();
