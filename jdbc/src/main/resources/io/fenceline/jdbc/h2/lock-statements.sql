@@ -23,12 +23,13 @@ SELECT fence, tokens, lock_id, holder, acquired_at, expires_at FROM FINAL TABLE 
     FROM (SELECT {now} AS time_now) AS clock)
 
 -- :name extend
--- The expiry is judged once more in the assignment, since the row may have been waited for and not changed.
+-- The expiry is judged once more in the assignment, since the row may have been waited for and not changed. What is over then ends with 0,
+-- which tells it from a new end that has passed meanwhile.
 SELECT expires_at FROM FINAL TABLE (
   UPDATE fenceline_lock
-     SET expires_at = CASE WHEN expires_at >= {now} THEN GREATEST(expires_at, {now} + ?3) ELSE expires_at END
+     SET expires_at = CASE WHEN expires_at >= {now} THEN GREATEST(expires_at, {now} + ?3) ELSE 0 END
    WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= {now})
- WHERE expires_at >= {now}
+ WHERE expires_at > 0
 
 -- :name release
 SELECT lock_id FROM FINAL TABLE (
@@ -40,9 +41,9 @@ SELECT lock_id FROM FINAL TABLE (
 -- :name release_after
 SELECT lock_id FROM FINAL TABLE (
   UPDATE fenceline_lock
-     SET expires_at = CASE WHEN expires_at >= {now} THEN {now} + ?3 ELSE expires_at END
+     SET expires_at = CASE WHEN expires_at >= {now} THEN {now} + ?3 ELSE 0 END
    WHERE lock_key = ?1 AND lock_id = ?2 AND expires_at >= {now})
- WHERE expires_at >= {now}
+ WHERE expires_at > 0
 
 -- :name columns
 -- The names of the catalog are in upper case, as they are whatever the database does to others.
