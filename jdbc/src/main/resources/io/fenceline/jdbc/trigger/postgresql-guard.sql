@@ -252,20 +252,25 @@ BEGIN
     RETURN;
   END IF;
 
-  -- Covers partitions and children that come later. It runs with a superuser's rights, so it reads catalogs only and calls nothing of the above.
+  -- Covers partitions and children that come later. It runs with a superuser's rights, so it reads catalogs only and calls nothing of the above,
+  -- and looks at no triggers but those of guards: others may have their names.
   CREATE OR REPLACE FUNCTION public.fenceline_fences_follow() RETURNS event_trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
   DECLARE
+    guards   oid[];
     detached regclass;
     part     record;
     outdated regprocedure;
   BEGIN
+    guards := ARRAY(SELECT pg_proc.oid FROM pg_proc JOIN pg_class ON relowner = proowner AND relnamespace = pronamespace
+                     WHERE pg_class.oid = to_regclass('public.fenceline_fences') AND starts_with(proname, 'fenceline_guard_'));
     -- A partition that is detached loses its row trigger by itself, and the other one here.
     FOR detached IN
       SELECT DISTINCT leftover.tgrelid
         FROM pg_event_trigger_ddl_commands() JOIN pg_trigger AS own ON own.tgrelid = objid AND own.tgname = 'fenceline_guard'
         JOIN pg_trigger AS leftover ON leftover.tgfoid = own.tgfoid AND leftover.tgname = 'fenceline_guard_truncate'
-       WHERE NOT EXISTS (SELECT FROM pg_trigger AS other WHERE other.tgrelid = leftover.tgrelid
+       WHERE own.tgfoid = ANY (guards)
+         AND NOT EXISTS (SELECT FROM pg_trigger AS other WHERE other.tgrelid = leftover.tgrelid
                             AND other.tgfoid = own.tgfoid AND other.tgname = 'fenceline_guard')
     LOOP
       EXECUTE format('DROP TRIGGER fenceline_guard_truncate ON %s', detached);
@@ -273,7 +278,7 @@ BEGIN
     FOR part IN
       WITH RECURSIVE part (member, whole, guarding) AS (
         SELECT inhrelid, tgrelid, tgfoid FROM pg_trigger JOIN pg_inherits ON inhparent = tgrelid
-         WHERE tgname = 'fenceline_guard'
+         WHERE tgname = 'fenceline_guard' AND tgfoid = ANY (guards)
            AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() JOIN pg_inherits AS made ON objid IN (made.inhrelid, made.inhparent))
         UNION
         SELECT inhrelid, whole, guarding FROM part JOIN pg_inherits ON inhparent = member),
@@ -318,7 +323,7 @@ BEGIN
         UNION
         SELECT inhrelid FROM changed JOIN pg_inherits ON inhparent = relation)
       SELECT DISTINCT tgfoid FROM changed JOIN pg_trigger AS own ON tgrelid = relation
-       WHERE tgname = 'fenceline_guard'
+       WHERE tgname = 'fenceline_guard' AND tgfoid = ANY (guards)
          AND NOT EXISTS (SELECT FROM pg_inherits JOIN pg_trigger AS whole ON whole.tgrelid = inhparent
                           WHERE inhrelid = relation AND whole.tgfoid = own.tgfoid)
     LOOP

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Partitions and tables that inherit: whose guard they are under, and what stays when they leave. */
@@ -246,5 +247,22 @@ class PostgresPartsTest extends GuardedOrders {
 
         place.sql("INSERT INTO ch VALUES (1)");
         complaint("INSERT INTO ch_2 VALUES (1)");
+    }
+
+    /** Whoever may make triggers on a table chooses their names. */
+    @ParameterizedTest
+    @CsvSource({"pg_monitor, fenceline_guard_trick", "CURRENT_USER, trick"})
+    void noTriggersButAGuardsFollowToChildren(String author, String function) {
+        place.install(ORDERS);
+        place.sql("CREATE TABLE pa (); CREATE TABLE ch () INHERITS (pa); CREATE FUNCTION " + function
+                + "() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; ALTER FUNCTION " + function
+                + " OWNER TO " + author
+                + "; CREATE TRIGGER fenceline_guard AFTER INSERT ON pa FOR EACH ROW EXECUTE FUNCTION "
+                + function + "()");
+
+        place.sql("CREATE TABLE later () INHERITS (pa)");
+
+        assertThat(all("SELECT tgrelid::regclass FROM pg_trigger WHERE tgfoid = '" + function + "'::regproc"))
+                .isEqualTo("pa");
     }
 }
