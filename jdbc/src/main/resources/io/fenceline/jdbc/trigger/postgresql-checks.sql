@@ -13,16 +13,18 @@ END $$;
 
 -- Whether the running transaction wrote a row that it sees and has locked, given the row's xmin. A subtransaction has an id of its own, greater
 -- than the transaction's; it is in progress as the transaction is, and nobody else's row is that can be seen. An xmin has the last 32 bits of
--- an id, and its distance is counted from this transaction's: age() counts from what came when it was first asked, which may be earlier.
+-- an id, and its distance is counted from this transaction's: age() counts from what came when it was first asked, which may be earlier. A row
+-- that was frozen keeps its xmin, which can be that of an id that nobody has yet.
 CREATE OR REPLACE FUNCTION public.fenceline_fences_own(written_by xid) RETURNS boolean
-LANGUAGE sql VOLATILE AS $$
-  SELECT CASE WHEN distance = 0 THEN true
-              WHEN distance < 2147483648 THEN pg_xact_status((own + distance)::text::xid8) = 'in progress'
-              ELSE false
-         END
-    FROM (SELECT own, (written_by::text::bigint - own % 4294967296 + 4294967296) % 4294967296 AS distance
-            FROM (SELECT pg_current_xact_id()::text::bigint AS own) AS transaction) AS ids
-$$;
+LANGUAGE plpgsql AS $$
+DECLARE
+  own      bigint := pg_current_xact_id()::text::bigint;
+  distance bigint := (written_by::text::bigint - own % 4294967296 + 4294967296) % 4294967296;
+BEGIN
+  RETURN distance = 0 OR distance < 2147483648 AND pg_xact_status((own + distance)::text::xid8) = 'in progress';
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN false;
+END $$;
 
 -- Takes a resource's fence for the transaction's stamp, and keeps it locked until the transaction ends. If it cannot be
 -- taken, reason says why, and nothing is changed. Once means: for each grant the writes of one transaction.

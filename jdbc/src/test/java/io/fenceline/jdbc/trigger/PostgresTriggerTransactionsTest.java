@@ -156,6 +156,15 @@ class PostgresTriggerTransactionsTest extends GuardedOrders {
         assertThat(state()).isEqualTo("42 paid, 43 x");
     }
 
+    /** It keeps the last 32 bits of an id, which 2^31 transactions later are those of an id that nobody has yet. */
+    @Test
+    void takesARowThatWasFrozenLongAgoForNoneOfItsOwn() {
+        place.install(ORDERS);
+        assertThat(all("SELECT fenceline_fences_own(((pg_current_xact_id()::text::bigint + 1000000000)"
+                        + " % 4294967296)::text::xid)"))
+                .isEqualTo("f");
+    }
+
     /** Counting would be a refusal if two writers at REPEATABLE READ could not count at once. */
     @ParameterizedTest
     @ValueSource(
