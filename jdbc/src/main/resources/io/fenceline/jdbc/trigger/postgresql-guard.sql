@@ -217,7 +217,7 @@ BEGIN
     FROM pg_class WHERE oid = 'public.fenceline_fences'::regclass;
   FOR part IN
     SELECT 'ROUTINE' AS kind, oid::regprocedure::text AS name, proowner::regrole AS owner,
-           xmin = pg_current_xact_id()::xid AS made, prorettype = 'trigger'::regtype AS of_table
+           public.fenceline_fences_own(xmin) AS made, prorettype = 'trigger'::regtype AS of_table
       FROM pg_proc
      WHERE pronamespace = fences.schema AND proowner <> fences.owner
        AND (proname = 'fenceline_stamp' OR starts_with(proname, 'fenceline_guard_') AND prorettype = 'trigger'::regtype
@@ -225,7 +225,7 @@ BEGIN
                'key', 'text', 'digits', 'part', 'own', 'take', 'enforce', 'observe', 'count', 'family', 'function', 'cover', 'expression', 'names',
                'require', 'guard', 'refuse_truncate']))
     UNION ALL
-    SELECT 'TABLE', oid::regclass::text, relowner::regrole, xmin = pg_current_xact_id()::xid, false
+    SELECT 'TABLE', oid::regclass::text, relowner::regrole, public.fenceline_fences_own(xmin), false
       FROM pg_class
      WHERE oid IN ('public.fenceline_observed'::regclass, 'public.fenceline_guarded'::regclass) AND relowner <> fences.owner
   LOOP

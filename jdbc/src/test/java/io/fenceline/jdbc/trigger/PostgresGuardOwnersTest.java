@@ -178,8 +178,15 @@ class PostgresGuardOwnersTest extends GuardedOrders {
 
         assertThatThrownBy(() -> installAs("other", "other_data")).hasMessageContaining("the fences belong to shop");
 
-        place.sql("GRANT shop TO other");
+        String lost = "DROP FUNCTION fenceline_fences_count; DROP TABLE fenceline_observed";
+        place.sql("GRANT shop TO other; " + lost);
         installAs("other", "other_data");
+        place.sql(lost);
+        as(
+                "other",
+                "BEGIN; SAVEPOINT of_a_tool; "
+                        + new PostgresTriggers(place.fences()).installation(GuardedTable.of("other_data", "id"))
+                        + " COMMIT");
         complaint("INSERT INTO other_data VALUES (1)");
     }
 
