@@ -1,5 +1,5 @@
 -- Ends the guarding of a table, its partitions and the tables that inherit from it. The function's triggers elsewhere are left: those of its
--- parent, where a partition was detached, or of a table that no longer inherits.
+-- parent, where a partition was detached, or of a table that no longer inherits. Another function stays: a trigger's name says nothing.
 DO $$
 DECLARE
   guarded  regclass := to_regclass(guarded_table);
@@ -28,10 +28,12 @@ BEGIN
       RAISE 'fenceline: % is guarded as a part of %; run guard remove for %, or detach the part first', guarded, whole, whole
         USING ERRCODE = 'ZF006';
     END IF;
-    IF EXISTS (SELECT FROM pg_trigger
-                WHERE tgfoid = guarding AND tgname = 'fenceline_guard' AND tgrelid <> ALL (family)) THEN
+    IF NOT EXISTS (SELECT FROM pg_proc WHERE oid = guarding AND starts_with(proname, 'fenceline_guard_'))
+       OR EXISTS (SELECT FROM pg_trigger
+                   WHERE tgfoid = guarding AND tgname = 'fenceline_guard' AND tgrelid <> ALL (family)) THEN
       FOR own IN SELECT tgrelid::regclass AS relation, tgname FROM pg_trigger
-                  WHERE tgfoid = guarding AND tgrelid = ANY (family) AND tgparentid = 0 LOOP
+                  WHERE tgfoid = guarding AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate')
+                    AND tgrelid = ANY (family) AND tgparentid = 0 LOOP
         EXECUTE format('DROP TRIGGER %I ON %s', own.tgname, own.relation);
       END LOOP;
     ELSE

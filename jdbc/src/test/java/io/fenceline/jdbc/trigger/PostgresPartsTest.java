@@ -265,4 +265,17 @@ class PostgresPartsTest extends GuardedOrders {
         assertThat(all("SELECT tgrelid::regclass FROM pg_trigger WHERE tgfoid = '" + function + "'::regproc"))
                 .isEqualTo("pa");
     }
+
+    @Test
+    void aRemovalDropsNoFunctionButAGuards() {
+        place.sql(
+                "CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; CREATE TABLE accounts ();"
+                        + " CREATE TRIGGER audit AFTER INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION audit();"
+                        + " CREATE TRIGGER fenceline_guard AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION audit()");
+
+        place.remove("orders");
+
+        assertThat(all("SELECT tgrelid::regclass FROM pg_trigger WHERE tgfoid = 'audit'::regproc"))
+                .isEqualTo("accounts");
+    }
 }
