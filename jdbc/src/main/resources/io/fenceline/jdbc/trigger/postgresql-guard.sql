@@ -276,12 +276,17 @@ BEGIN
       EXECUTE format('DROP TRIGGER fenceline_guard_truncate ON %s', detached);
     END LOOP;
     FOR part IN
-      WITH RECURSIVE part (member, whole, guarding) AS (
-        SELECT inhrelid, tgrelid, tgfoid FROM pg_trigger JOIN pg_inherits ON inhparent = tgrelid
-         WHERE tgname = 'fenceline_guard' AND tgfoid = ANY (guards)
-           AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() JOIN pg_inherits AS made ON objid IN (made.inhrelid, made.inhparent))
+      WITH RECURSIVE changed (member) AS (
+        SELECT objid FROM pg_event_trigger_ddl_commands()
         UNION
-        SELECT inhrelid, whole, guarding FROM part JOIN pg_inherits ON inhparent = member),
+        SELECT inhrelid FROM changed JOIN pg_inherits ON inhparent = member),
+      ancestor (member, whole) AS (
+        SELECT member, inhparent FROM changed JOIN pg_inherits ON inhrelid = member
+        UNION
+        SELECT member, inhparent FROM ancestor JOIN pg_inherits ON inhrelid = whole),
+      part AS (
+        SELECT member, whole, tgfoid AS guarding FROM ancestor JOIN pg_trigger ON tgrelid = whole
+         WHERE tgname = 'fenceline_guard' AND tgfoid = ANY (guards)),
       covered AS (
         SELECT member::regclass, min(whole)::regclass AS whole, guarding::regprocedure, relowner::regrole AS owner,
                has_function_privilege(relowner, guarding, 'EXECUTE') AS executable,

@@ -278,4 +278,25 @@ class PostgresPartsTest extends GuardedOrders {
         assertThat(all("SELECT tgrelid::regclass FROM pg_trigger WHERE tgfoid = 'audit'::regproc"))
                 .isEqualTo("accounts");
     }
+
+    /** Whoever makes a part holds locks on the whole meanwhile. */
+    @Test
+    void whoeverMakesAPartWaitsForNoOtherFamily() {
+        inheriting();
+        place.sql("CREATE TABLE pb (id int); CREATE TABLE unguarded () INHERITS (pb)");
+        place.install(GuardedTable.of("pb", "id"));
+        place.sql("DROP TRIGGER fenceline_guard ON unguarded");
+
+        place.with(owner -> place.with(connection -> {
+            owner.setAutoCommit(false);
+            update(owner, "LOCK TABLE unguarded");
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET lock_timeout = '2s'; CREATE TABLE later () INHERITS (pa)");
+                assertThat((Throwable) statement.getWarnings()).isNull();
+            }
+            owner.rollback();
+            return null;
+        }));
+        complaint("INSERT INTO later VALUES (1)");
+    }
 }
