@@ -5,7 +5,6 @@ DECLARE
   guarded  regclass := to_regclass(guarded_table);
   family   oid[];
   guarding regprocedure;
-  whole    regclass;
   own      record;
 BEGIN
   IF EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout'
@@ -18,14 +17,16 @@ BEGIN
   FOR guarding IN SELECT DISTINCT tgfoid FROM pg_trigger
                    WHERE tgrelid = guarded AND tgname IN ('fenceline_guard', 'fenceline_guard_truncate')
                      AND tgfoid IS DISTINCT FROM function_that_stays LOOP
-    WITH RECURSIVE ancestor (relation, distance) AS (
-      SELECT inhparent, 1 FROM pg_inherits WHERE inhrelid = guarded
+    -- A part of two guarded tables is guarded as that of one, and would lose that.
+    WITH RECURSIVE ancestor (member, relation, distance) AS (
+      SELECT inhrelid, inhparent, 1 FROM pg_inherits JOIN pg_trigger ON tgrelid = inhrelid
+       WHERE inhrelid = ANY (family) AND tgfoid = guarding
       UNION
-      SELECT inhparent, distance + 1 FROM ancestor JOIN pg_inherits ON inhrelid = relation)
-    SELECT relation INTO whole FROM ancestor JOIN pg_trigger ON tgrelid = relation
-     WHERE tgfoid = guarding AND tgname = 'fenceline_guard' ORDER BY distance DESC LIMIT 1;
+      SELECT member, inhparent, distance + 1 FROM ancestor JOIN pg_inherits ON inhrelid = relation)
+    SELECT member::regclass AS part, relation::regclass AS whole INTO own FROM ancestor JOIN pg_trigger ON tgrelid = relation
+     WHERE tgname = 'fenceline_guard' AND relation <> ALL (family) ORDER BY distance DESC LIMIT 1;
     IF found THEN
-      RAISE 'fenceline: % is guarded as a part of %; run guard remove for %, or detach the part first', guarded, whole, whole
+      RAISE 'fenceline: % is a part of %, which is guarded; run guard remove for %, or detach the part first', own.part, own.whole, own.whole
         USING ERRCODE = 'ZF006';
     END IF;
     IF NOT EXISTS (SELECT FROM pg_proc WHERE oid = guarding AND starts_with(proname, 'fenceline_guard_'))

@@ -75,9 +75,9 @@ class PostgresPartsTest extends GuardedOrders {
         inheriting();
 
         assertThatThrownBy(() -> place.remove("ev_2025"))
-                .hasMessageContaining("ev_2025 is guarded as a part of ev")
+                .hasMessageContaining("ev_2025 is a part of ev, which is guarded")
                 .hasMessageContaining("guard remove for ev");
-        assertThatThrownBy(() -> place.remove("ch")).hasMessageContaining("ch is guarded as a part of pa");
+        assertThatThrownBy(() -> place.remove("ch")).hasMessageContaining("ch is a part of pa, which is guarded");
 
         complaint("INSERT INTO ev_2025 VALUES (1, 2025)");
         complaint("INSERT INTO ch VALUES (1)");
@@ -298,5 +298,22 @@ class PostgresPartsTest extends GuardedOrders {
             return null;
         }));
         complaint("INSERT INTO later VALUES (1)");
+    }
+
+    @Test
+    void theGuardOfAChildOfTwoGuardedTablesIsNotRemovedWithThatOfOne() {
+        inheriting();
+        place.sql("CREATE TABLE pb (id int)");
+        place.install(GuardedTable.of("pb", "id"));
+        place.sql("CREATE TABLE child_of_both () INHERITS (pa); ALTER TABLE child_of_both INHERIT pb");
+
+        assertThatThrownBy(() -> place.remove("pa"))
+                .hasMessageContaining("child_of_both is a part of pb, which is guarded; run guard remove for pb");
+        complaint("INSERT INTO child_of_both VALUES (1)");
+
+        place.remove("pb");
+        complaint("INSERT INTO child_of_both VALUES (1)");
+        place.remove("pa");
+        place.sql("INSERT INTO child_of_both VALUES (1)");
     }
 }
