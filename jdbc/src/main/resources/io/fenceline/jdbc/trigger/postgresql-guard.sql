@@ -33,6 +33,7 @@ DECLARE
   member  regclass;
   owner   regrole;
   part    record;
+  present oid;
   enabled "char";
 BEGIN
   FOR member IN SELECT * FROM public.fenceline_fences_family(guarded) LOOP
@@ -45,8 +46,11 @@ BEGIN
                                       ('fenceline_guard_truncate', 'BEFORE TRUNCATE', 'STATEMENT')) AS parts (name, act, level)
                  WHERE level = 'ROW' OR (SELECT relkind FROM pg_class WHERE oid = member) <> 'f'
                        OR current_setting('server_version_num')::integer >= 160000 LOOP
-      SELECT tgenabled INTO enabled FROM pg_trigger WHERE tgrelid = member AND tgfoid = guarding AND tgname = part.name;
-      IF NOT found THEN
+      SELECT tgfoid, tgenabled INTO present, enabled FROM pg_trigger WHERE tgrelid = member AND tgname = part.name;
+      IF present <> guarding AND part.level = 'STATEMENT' THEN -- of the table that it was detached from
+        EXECUTE format('DROP TRIGGER %I ON %s', part.name, member);
+      END IF;
+      IF present IS DISTINCT FROM guarding THEN
         EXECUTE format('CREATE TRIGGER %I %s ON %s FOR EACH %s EXECUTE FUNCTION %s', part.name, part.act, member, part.level, guarding);
       ELSIF enabled NOT IN ('O', 'A') THEN
         EXECUTE format('ALTER TABLE %s ENABLE TRIGGER %I', member, part.name);

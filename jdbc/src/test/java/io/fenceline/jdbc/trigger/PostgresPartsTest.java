@@ -316,4 +316,19 @@ class PostgresPartsTest extends GuardedOrders {
         place.remove("pa");
         place.sql("INSERT INTO child_of_both VALUES (1)");
     }
+
+    /** Without a superuser's event trigger it keeps what refuses TRUNCATE. */
+    @Test
+    void aPartitionThatWasDetachedIsGuardedAsThatOfAnotherTable() {
+        partitioned();
+        place.sql("CREATE TABLE old (id int, y int, PRIMARY KEY (id, y)) PARTITION BY RANGE (y);"
+                + " DROP FUNCTION fenceline_fences_follow CASCADE; ALTER TABLE ev DETACH PARTITION ev_2024;"
+                + " ALTER TABLE old ATTACH PARTITION ev_2024 FOR VALUES FROM (2024) TO (2025)");
+
+        place.install(GuardedTable.of("old", "id", "y"));
+
+        complaint("TRUNCATE ev_2024");
+        place.remove("old");
+        place.sql("TRUNCATE ev_2024");
+    }
 }
