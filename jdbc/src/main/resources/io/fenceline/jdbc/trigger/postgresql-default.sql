@@ -6,7 +6,7 @@ DECLARE
 BEGIN
   SELECT quote_ident(nspname) || '.fences_name' AS name INTO others
     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-   WHERE relname = 'fences_name' AND relkind IN ('r', 'p')
+   WHERE relname = 'fences_name' AND relkind IN ('r', 'p') AND relpersistence <> 't'
      AND nspname <> 'fences_schema'
      AND ('fences_schema' = 'public' OR to_regclass('fences_schema.fences_name') IS NULL
           OR (SELECT relnamespace FROM pg_class WHERE oid = to_regclass(guarded_table)) <> to_regnamespace('fences_schema'))

@@ -112,10 +112,17 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
     @Tag("R8")
     void findsNoOtherFencesByItselfThanThoseInTheTablesOwnSchema() {
         JdbcFenceGuard.on(place.source()).schema().installSchema();
-        place.sql("DROP SCHEMA IF EXISTS operators CASCADE; CREATE SCHEMA operators");
+        place.sql("DROP SCHEMA IF EXISTS operators CASCADE; CREATE SCHEMA operators;"
+                + " CREATE TABLE operators.orders (id int)");
         GuardedTable orders = GuardedTable.of(schema() + ".orders", "id");
         place.with(connection -> {
             connection.setAutoCommit(false);
+            update(connection, "SET LOCAL search_path = operators");
+            Savepoint none = connection.setSavepoint();
+            assertThatThrownBy(() ->
+                            GuardedTables.install(connection, GuardedTable.of("orders", "id"), "fenceline_fences"))
+                    .hasMessageContaining("this database has " + place.fences());
+            connection.rollback(none);
             for (String made :
                     new String[] {"", "CREATE TABLE operators.fenceline_fences (LIKE " + place.fences() + ")"}) {
                 update(connection, "SET LOCAL search_path = operators; " + made);
@@ -134,6 +141,12 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
             return null;
         });
         complaint("DELETE FROM orders");
+        place.sql("DROP TABLE operators.fenceline_fences");
+        place.with(other -> place.with(connection -> {
+            update(other, "CREATE TEMPORARY TABLE fenceline_fences ()"); // which nobody else finds
+            GuardedTables.install(connection, GuardedTable.of("operators.orders", "id"), "fenceline_fences");
+            return null;
+        }));
         place.sql("DROP SCHEMA operators CASCADE");
     }
 }
