@@ -236,6 +236,19 @@ class PostgresGuardOwnersTest extends GuardedOrders {
                 .hasMessageContaining("permission denied for function");
     }
 
+    /** Whoever owns a guarded table may use its function for others too. */
+    @Test
+    void tablesOfOthersGetNoGuardThatTheirOwnersMayNotUse() {
+        place.install(GuardedTable.of("shop_data", "id"));
+        place.sql(
+                "CREATE TABLE ch () INHERITS (other_data); ALTER TABLE other_data OWNER TO shop; ALTER TABLE ch OWNER TO other");
+        as(
+                "shop",
+                "CREATE TRIGGER fenceline_guard AFTER INSERT ON other_data FOR EACH ROW EXECUTE FUNCTION"
+                        + " fenceline_guard_shop_data(); ALTER TABLE other_data SET (fillfactor = 50)");
+        as("other", "INSERT INTO ch VALUES (1)");
+    }
+
     @Test
     void whatAThirdRoleHasMadeIsNotGivenToTheOwnerOfTheFences() {
         place.install(ORDERS);
