@@ -8,7 +8,10 @@ import io.fenceline.jdbc.trigger.ObservedWrites;
 import io.fenceline.jdbc.trigger.TriggerControl;
 import java.util.List;
 
-/** The triggers of a lock store's database, on the fences that go with its table of locks. */
+/**
+ * The triggers of a lock store's database, on the fences that go with its table of locks. An installation makes these itself, after it has
+ * looked for others.
+ */
 final class PostgresTriggerControl implements TriggerControl {
 
     private final Database database;
@@ -21,7 +24,7 @@ final class PostgresTriggerControl implements TriggerControl {
 
     @Override
     public void install(GuardedTable table) {
-        database.change(connection -> {
+        database.changeAsItIs(connection -> {
             GuardedTables.install(connection, table, fences);
             return true;
         });
@@ -29,7 +32,7 @@ final class PostgresTriggerControl implements TriggerControl {
 
     @Override
     public void remove(String table) {
-        database.change(connection -> {
+        database.changeAsItIs(connection -> {
             GuardedTables.remove(connection, table, fences);
             return true;
         });

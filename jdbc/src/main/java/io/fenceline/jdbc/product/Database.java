@@ -140,6 +140,15 @@ public final class Database {
     }
 
     /**
+     * Runs a statement that may change something and needs none of the tables: none is made.
+     *
+     * @throws BackendException if it fails
+     */
+    public <T> T changeAsItIs(SqlWork<T> work) {
+        return run(work, Effect.UNKNOWN, Integer.MAX_VALUE);
+    }
+
+    /**
      * Returns where the connections come from.
      *
      * @return the data source, also after {@link #close}

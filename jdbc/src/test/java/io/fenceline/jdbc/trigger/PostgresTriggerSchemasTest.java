@@ -3,7 +3,9 @@ package io.fenceline.jdbc.trigger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fenceline.Backends;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.spi.LockBackend;
 import java.sql.Savepoint;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,15 +116,14 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
         JdbcFenceGuard.on(place.source()).schema().installSchema();
         place.sql("DROP SCHEMA IF EXISTS operators CASCADE; CREATE SCHEMA operators;"
                 + " CREATE TABLE operators.orders (id int)");
+        try (LockBackend store = Backends.open(PostgresPlace.server().uri() + "&currentSchema=operators")) {
+            TriggerControl triggers = store.ability(TriggerControl.class).orElseThrow();
+            assertThatThrownBy(() -> triggers.install(ORDERS))
+                    .hasMessageContaining("this database has " + place.fences());
+        }
         GuardedTable orders = GuardedTable.of(schema() + ".orders", "id");
         place.with(connection -> {
             connection.setAutoCommit(false);
-            update(connection, "SET LOCAL search_path = operators");
-            Savepoint none = connection.setSavepoint();
-            assertThatThrownBy(() ->
-                            GuardedTables.install(connection, GuardedTable.of("orders", "id"), "fenceline_fences"))
-                    .hasMessageContaining("this database has " + place.fences());
-            connection.rollback(none);
             for (String made :
                     new String[] {"", "CREATE TABLE operators.fenceline_fences (LIKE " + place.fences() + ")"}) {
                 update(connection, "SET LOCAL search_path = operators; " + made);
