@@ -164,7 +164,9 @@ public record LockOptions(
     }
 
     /**
-     * Returns a copy for which {@link Locks#run} interrupts the body when the lease is lost.
+     * Returns a copy for which {@link Locks#run} interrupts the body when the lease is lost. The thread's interrupt status is clear
+     * afterwards, unless a body around this one is to be interrupted too. An interrupt by anybody else at the same time is taken for this one,
+     * such as that of a leader's listener whose term ends: what works on after a loss asks whether it still leads.
      *
      * @return the changed options
      */

@@ -172,9 +172,14 @@ final class Extensions {
         }
     }
 
+    /** By how much the wall clock has run ahead of the ticker since the deadline was counted, as while the machine slept. */
+    long aheadNanos() {
+        return engine.renewer().aheadNanos(lease.deadline());
+    }
+
     /** Reports the renewal in flight, once, if it has had no reply for too long. Called by the watch, which user code must not delay. */
     void reportOverdue(Moment now, LeaseDeadline deadline) {
-        BackendException overdue = renewal.becomesOverdue(now.nanos(), deadline.endNanos());
+        BackendException overdue = renewal.becomesOverdue(now.nanos() + aheadNanos(), deadline.endNanos());
         if (overdue != null && engine.telemetry().isOn()) {
             Duration left = Duration.ofNanos(deadline.remainingNanos(now));
             engine.callback(() -> engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), overdue, left)));
@@ -224,7 +229,7 @@ final class Extensions {
     }
 
     private void failed(BackendException e) {
-        renewal.failed(e, engine.time().ticker().nanos(), lease.endNanos());
+        renewal.failed(e, engine.time().ticker().nanos() + aheadNanos(), lease.endNanos());
         if (engine.telemetry().isOn()) {
             engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), e, lease.remaining()));
         }

@@ -88,7 +88,7 @@ final class HeldLease implements Lease {
     }
 
     long nextStepNanos() {
-        return renewal.nextStep(deadline().endNanos());
+        return renewal.nextStep(endNanos()) - extensions.aheadNanos();
     }
 
     /** The thread that acquired the lease hands it to another. */
@@ -144,7 +144,7 @@ final class HeldLease implements Lease {
         return end.get() != null;
     }
 
-    private LeaseDeadline deadline() {
+    LeaseDeadline deadline() {
         LeaseDeadline moved = movedDeadline;
         return moved == null ? firstDeadline : moved;
     }
@@ -216,9 +216,8 @@ final class HeldLease implements Lease {
             lose(LossReason.DEADLINE_PASSED, renewal.lastFailure());
             return;
         }
-        renewal.wallClockIsAhead(deadline().wallAheadNanos(now));
         extensions.reportOverdue(now, deadline());
-        boolean renewalDue = renewal.startIfDue(now.nanos());
+        boolean renewalDue = renewal.startIfDue(now.nanos() + extensions.aheadNanos());
         watchOn();
         if (renewalDue) {
             engine.renew(this);

@@ -72,7 +72,7 @@ final class LossWatchers {
         }
 
         /**
-         * Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status, unless the body
+         * Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status, unless a body
          * around this one is to be interrupted too. Called again, only returns it.
          */
         boolean end() {
@@ -89,8 +89,8 @@ final class LossWatchers {
             }
             if (interrupted) {
                 Thread.interrupted();
-                if (outer != null) {
-                    outer.repeat();
+                for (Interruption around = outer; around != null; around = around.outer) {
+                    around.repeat();
                 }
             }
             return interrupted;

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Schedules the renewals of one lease: at a third of its ttl, counted from just before the last successful request, and after a
  * growing pause if a renewal failed. At most one renewal is in flight at a time.
  *
+ * <p>Times are on the ticker, plus what the wall clock has run ahead of it since the deadline was counted ({@link
+ * Extensions#aheadNanos}).
+ *
  * <p>The watch reads it while a renewal thread or the holder changes it. A slightly stale value is corrected by the next
  * step.
  */
@@ -31,9 +34,6 @@ final class Renewal {
     private volatile @Nullable BackendException overdue;
 
     private volatile @Nullable BackendException lastFailure;
-
-    /** By how much the wall clock has run ahead of the ticker since the deadline was set, as of the last step. Written by the watch only. */
-    private volatile long aheadNanos;
 
     /** Null unless the last renewal failed. */
     private volatile @Nullable FailureStreak failures;
@@ -72,19 +72,6 @@ final class Renewal {
         long half = (leaseEndNanos - nowNanos) / 2;
         long pause = current.backoff().nextNanos();
         dueNanos = nowNanos + (half > MIN_PAUSE_NANOS ? Math.min(pause, half) : pause);
-    }
-
-    /**
-     * The machine has slept, or the wall clock was set: all that is due comes earlier on the ticker. Called by the watch only. If the
-     * holder extends the lease at this moment, one renewal may come early.
-     */
-    void wallClockIsAhead(long nanos) {
-        long slept = nanos - aheadNanos;
-        aheadNanos = nanos;
-        if (slept > 0) {
-            long before = dueNanos;
-            dueNanos = before - slept;
-        }
     }
 
     /** The due time of the renewal; after failures, that of the first one that failed. */
@@ -133,12 +120,11 @@ final class Renewal {
 
     /** The due time of the next step: the renewal, its report if it is overdue, or the end of the lease. */
     long nextStep(long leaseEndNanos) {
-        long end = leaseEndNanos - aheadNanos;
         long next = dueNanos;
         if (inFlight) {
-            next = overdue == null ? overdueNanos(leaseEndNanos) : end;
+            next = overdue == null ? overdueNanos(leaseEndNanos) : leaseEndNanos;
         }
-        return wanted && next - end < 0 ? next : end;
+        return wanted && next - leaseEndNanos < 0 ? next : leaseEndNanos;
     }
 
     /** The failure of the last renewal, or null. */

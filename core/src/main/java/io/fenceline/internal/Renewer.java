@@ -25,7 +25,11 @@ final class Renewer {
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     private static final long LOOK_UP_NANOS = 1_000_000_000;
-    private static final long JUMP_MILLIS = 100;
+    private static final long JUMP_NANOS = 100_000_000;
+
+    /** The wall clock is read in milliseconds, twice. A step must not come before its time, or it would be repeated until then. */
+    private static final long ROUNDING_NANOS = 2_000_000;
+
     private static final long PAUSE_AFTER_FAILURE_NANOS = 10_000_000;
 
     private final TimeSource time;
@@ -35,12 +39,12 @@ final class Renewer {
     private @Nullable Thread thread;
     private long threadWakesAt;
     private volatile boolean closed;
-    private long wallAheadMillis;
+    private volatile Moment lastLook;
 
     Renewer(TimeSource time, boolean threaded) {
         this.time = time;
         this.threaded = threaded;
-        this.wallAheadMillis = wallAhead(Moment.now(time));
+        this.lastLook = Moment.now(time);
     }
 
     /**
@@ -139,14 +143,21 @@ final class Renewer {
     private void noticeJump(Moment now) {
         lock.lock();
         try {
-            long wallAhead = wallAhead(now);
-            if (wallAhead - wallAheadMillis > JUMP_MILLIS) {
+            Moment last = lastLook;
+            lastLook = now;
+            long byWall = (now.wallMillis() - last.wallMillis()) * 1_000_000;
+            if (byWall - (now.nanos() - last.nanos()) > JUMP_NANOS) {
                 held.makeDueBy(now.nanos());
             }
-            wallAheadMillis = wallAhead;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** By how much the wall clock had run ahead of the ticker since a deadline was counted, as of the last look; zero if by little. */
+    long aheadNanos(LeaseDeadline deadline) {
+        long ahead = deadline.wallAheadNanos(lastLook);
+        return ahead > JUMP_NANOS ? ahead - ROUNDING_NANOS : 0;
     }
 
     /** Takes one due lease at a time, so that after a failure all others are still scheduled. */
@@ -162,10 +173,6 @@ final class Renewer {
         } finally {
             lock.unlock();
         }
-    }
-
-    private static long wallAhead(Moment now) {
-        return now.wallMillis() - now.nanos() / 1_000_000;
     }
 
     /** Wakes the thread if it would wake too late. Waking too early is harmless. */

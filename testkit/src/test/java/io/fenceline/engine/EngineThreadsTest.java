@@ -261,7 +261,7 @@ class EngineThreadsTest {
         bench.time.advance(bench.nextWake());
         bench.time.awaitParked(1);
 
-        bench.time.advance(lease.remaining());
+        bench.time.advance(lease.remaining().plusMillis(3)); // the wall clock is read in milliseconds
 
         assertThat(lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isNotNull();
     }

@@ -65,35 +65,82 @@ class RenewalTest {
         assertThat(lease.remaining()).isEqualTo(FULL);
     }
 
-    /** Also where the sleep leaves some of the lease. */
-    @Test
-    void comesEarlierByWhatTheMachineHasSlept() {
-        Lease lease = bench.acquire();
+    @Nested
+    class AfterASleepThatLeavesSomeOfTheLease {
 
-        bench.time.suspend(Duration.ofSeconds(3));
-        assertThat(bench.locks.runDueSteps()).isEqualTo(THIRD.minusSeconds(3));
+        /** The wall clock is read in milliseconds. */
+        private static final Duration ROUNDING = Duration.ofMillis(3);
 
-        bench.time.suspend(Duration.ofSeconds(20));
-        bench.locks.runDueSteps();
-        assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
-        assertThat(lease.remaining()).isEqualTo(FULL);
+        @Test
+        void comesEarlierByItsLength() {
+            Lease lease = bench.acquire();
 
-        bench.pass(bench.locks.runDueSteps());
-        bench.pass(bench.locks.runDueSteps());
-        assertThat(bench.asked(BackendOperation.EXTEND)).as("after a third").isEqualTo(2);
-        assertThat(lease.remaining()).isEqualTo(FULL);
-    }
+            bench.time.suspend(Duration.ofSeconds(3));
+            assertThat(bench.locks.runDueSteps())
+                    .isBetween(THIRD.minusSeconds(3), THIRD.minusSeconds(3).plus(ROUNDING));
 
-    @Test
-    void isRepeatedAfterASleepAsOftenAsWithoutOne() {
-        bench.acquire();
-        bench.time.suspend(Duration.ofSeconds(20));
-        bench.faults.next(BackendOperation.EXTEND, Fault.lostRequest());
+            assertThatSleepLeadsToARenewal(lease, 1);
+        }
 
-        Duration pause = bench.locks.runDueSteps();
+        @Test
+        void comesAtOnceAlsoIfItSleptBefore() {
+            Lease lease = bench.acquire();
 
-        assertThat(pause).isPositive();
-        assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
+            assertThatSleepLeadsToARenewal(lease, 1);
+            bench.pass(Duration.ofSeconds(3));
+            assertThatSleepLeadsToARenewal(lease, 2);
+
+            bench.pass(THIRD.minusMillis(1));
+            assertThat(bench.asked(BackendOperation.EXTEND)).isEqualTo(2);
+            bench.pass(Duration.ofMillis(1));
+            assertThat(bench.asked(BackendOperation.EXTEND)).isEqualTo(3);
+        }
+
+        /** The watch has looked at the clocks before there was the lease. */
+        @Test
+        void comesAtOnceIfItSleptDuringTheAcquisition() {
+            bench.events.after(BackendOperation.ACQUIRE, this::sleepUnderWatch);
+            Lease lease = bench.acquire();
+
+            bench.locks.runDueSteps();
+
+            assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
+            assertThat(lease.remaining()).isEqualTo(FULL);
+        }
+
+        @Test
+        void comesAtOnceIfItSleptDuringARenewal() {
+            Lease lease = bench.acquire();
+            bench.events.after(BackendOperation.EXTEND, this::sleepUnderWatch);
+
+            bench.pass(THIRD);
+            bench.locks.runDueSteps();
+
+            assertThat(bench.asked(BackendOperation.EXTEND)).isEqualTo(2);
+            assertThat(lease.remaining()).isEqualTo(FULL);
+        }
+
+        @Test
+        void isRepeatedAsOftenAsWithoutOne() {
+            bench.acquire();
+            bench.time.suspend(Duration.ofSeconds(20));
+            bench.faults.next(BackendOperation.EXTEND, Fault.lostRequest());
+
+            assertThat(bench.locks.runDueSteps()).isPositive();
+            assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
+        }
+
+        private void sleepUnderWatch() {
+            bench.time.suspend(Duration.ofSeconds(17));
+            bench.locks.runDueSteps();
+        }
+
+        private void assertThatSleepLeadsToARenewal(Lease lease, int renewals) {
+            bench.time.suspend(Duration.ofSeconds(20));
+            bench.locks.runDueSteps();
+            assertThat(bench.asked(BackendOperation.EXTEND)).isEqualTo(renewals);
+            assertThat(lease.remaining()).isEqualTo(FULL);
+        }
     }
 
     @Test
