@@ -15,6 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -297,6 +298,7 @@ class ElectIT extends CommandTest {
     }
 
     @ParameterizedTest
+    @Timeout(120)
     @CsvSource(
             delimiter = '|',
             value = {

@@ -54,7 +54,7 @@ class ExecIT extends CommandTest {
     void keepsItsTemporaryFilesWhereTheEnvironmentSays(@TempDir Path temporary) {
         Map<String, String> variables = Map.of("FENCELINE_BACKEND", store.uri(), "TMPDIR", temporary.toString());
         try (FencelineProcess exec = FencelineProcess.start(variables, "exec", "k", "--", "ls", temporary.toString())) {
-            assertThat(exec.end().out()).contains("fenceline-exec-");
+            assertThat(exec.end().out()).contains("fl-exec-");
         }
     }
 

@@ -21,6 +21,8 @@ public record StoreUri(String uri) {
 
     private static final Pattern IN_MEMORY = Pattern.compile("memory:|h2:mem:", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern FILE = Pattern.compile("sqlite:|h2:(?:file:|(?!\\w+:))", Pattern.CASE_INSENSITIVE);
+
     /** The scheme, the path and what follows it. */
     private static final List<Pattern> RELATIVE_FILES = List.of(
             Pattern.compile("(sqlite:)(?!/|~/)(.+)()", Pattern.CASE_INSENSITIVE),
@@ -63,6 +65,11 @@ public record StoreUri(String uri) {
         } catch (IllegalStateException driverIsNotHere) {
             throw new CommandFailure(ExitCode.USAGE, String.valueOf(driverIsNotHere.getMessage()), driverIsNotHere);
         }
+    }
+
+    /** Whether it is a file of this machine: no server can leave us without an answer. */
+    public boolean isFile() {
+        return FILE.matcher(uri).lookingAt();
     }
 
     private boolean isInMemory() {

@@ -21,9 +21,12 @@ final class WatchdogFolder {
         this.folder = folder;
     }
 
-    /** Creates the folder, readable by its owner only, with the watchdog's script and first deadline. */
+    /**
+     * Creates the folder, readable by its owner only, with the watchdog's script and first deadline. Its name is in the watchdog's command
+     * line, where {@code pkill -f fenceline} must not find that word.
+     */
     static WatchdogFolder create(ChildDeadline first) throws IOException {
-        WatchdogFolder made = new WatchdogFolder(Files.createTempDirectory("fenceline-exec-"));
+        WatchdogFolder made = new WatchdogFolder(Files.createTempDirectory("fl-exec-"));
         try (InputStream script = WatchdogFolder.class.getResourceAsStream("watchdog.sh")) {
             Files.write(made.script(), script.readAllBytes());
             made.write(first);

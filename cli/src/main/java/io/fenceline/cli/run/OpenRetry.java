@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Retries opening the backend until the wait limit: an outage at the start is treated as a later one. An unknown host is retried for
@@ -41,12 +42,12 @@ final class OpenRetry {
     static LockBackend open(
             StoreUri store, Duration wait, TimeSource time, BiConsumer<BackendException, Duration> onOutage)
             throws InterruptedException {
-        return open(store.toString(), store::open, wait, time, onOutage);
+        return open(store.isFile() ? null : store.toString(), store::open, wait, time, onOutage);
     }
 
-    /** Opens the backend of this name. */
+    /** Opens a backend. {@code name} is null if it has no server that could fall silent. */
     static LockBackend open(
-            String name,
+            @Nullable String name,
             Supplier<LockBackend> opening,
             Duration wait,
             TimeSource time,
@@ -57,7 +58,9 @@ final class OpenRetry {
         while (true) {
             try {
                 Duration left = wait.minusNanos(time.ticker().nanos() - startNanos);
-                return wait.isZero() ? opening.get() : within(longer(left, SHORTEST_ATTEMPT), name, opening);
+                return wait.isZero() || name == null
+                        ? opening.get()
+                        : within(longer(left, SHORTEST_ATTEMPT), name, opening);
             } catch (BackendException e) {
                 Duration limit = limit(wait, e);
                 long leftNanos = limit.toNanos() - (time.ticker().nanos() - startNanos);

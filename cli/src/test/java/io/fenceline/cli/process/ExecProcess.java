@@ -78,7 +78,7 @@ final class ExecProcess implements AutoCloseable {
     }
 
     private static boolean isWatchFolder(Path file) {
-        return file.getFileName().toString().startsWith("fenceline-exec-");
+        return file.getFileName().toString().startsWith("fl-exec-");
     }
 
     boolean leftAnyFile() {

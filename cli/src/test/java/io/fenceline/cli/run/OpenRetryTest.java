@@ -117,6 +117,24 @@ class OpenRetryTest {
         assertThat(told).as("what is left then").containsExactly(Duration.ofMillis(1));
     }
 
+    /** A busy machine may take longer to load its driver. */
+    @Test
+    void givesAFileTheTimeThatItTakes() throws InterruptedException {
+        Thread caller = Thread.currentThread();
+        List<Thread> openers = new ArrayList<>();
+        OpenRetry.open(
+                        null,
+                        () -> {
+                            openers.add(Thread.currentThread());
+                            return new MemoryLockBackend();
+                        },
+                        Duration.ofSeconds(1),
+                        time,
+                        (e, retried) -> told.add(retried))
+                .close();
+        assertThat(openers).as("no thread that is given up").containsExactly(caller);
+    }
+
     @Test
     void isNotKeptByAStoreThatSaysNothingAndClosesWhatItOpensTooLate() throws InterruptedException {
         CountDownLatch answer = new CountDownLatch(1);
