@@ -174,7 +174,7 @@ final class Extensions {
 
     /** By how much the wall clock has run ahead of the ticker since the deadline was counted, as while the machine slept. */
     long aheadNanos() {
-        return engine.renewer().aheadNanos(lease.deadline());
+        return lease.deadline().wallAheadNanos(engine.renewer().lastLook());
     }
 
     /** Reports the renewal in flight, once, if it has had no reply for too long. Called by the watch, which user code must not delay. */
@@ -205,7 +205,8 @@ final class Extensions {
         }
         ttl = newTtl;
         lease.extended(LeaseDeadline.countedFrom(asked, newTtl, options.marginOf(newTtl)), asked);
-        renewal.succeeded(asked, newTtl, lease.endNanos());
+        LeaseDeadline deadline = lease.deadline(); // that of before, if it is later
+        renewal.succeeded(asked.nanos() + deadline.wallAheadNanos(asked), newTtl, deadline.endNanos());
         if (engine.telemetry().isOn()) {
             engine.telemetry().emit(new LockEvent.Extended(lease.stamp(), newTtl));
         }

@@ -74,7 +74,7 @@ final class HeldLease implements Lease {
         this.repliedNanos = replied.nanos();
         this.firstDeadline = deadline;
         this.renewal = new Renewal(options.renewed(), options.retry(), engine::backoff);
-        renewal.succeeded(asked, options.ttl(), deadline.endNanos());
+        renewal.succeeded(asked.nanos(), options.ttl(), deadline.endNanos());
         this.extensions = new Extensions(engine, this, options, renewal);
     }
 

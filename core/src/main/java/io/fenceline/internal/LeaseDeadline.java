@@ -11,6 +11,12 @@ import java.time.Duration;
  */
 record LeaseDeadline(long endNanos, long endWallMillis) {
 
+    /** The clocks always drift a little. */
+    static final long JUMP_NANOS = 100_000_000;
+
+    /** The wall clock is read in milliseconds, twice. A step must not come before its time, or it would be repeated until then. */
+    private static final long ROUNDING_NANOS = 2_000_000;
+
     static LeaseDeadline countedFrom(Moment asked, Duration ttl, Duration margin) {
         long counted = ttl.toNanos() - margin.toNanos();
         return new LeaseDeadline(asked.nanos() + counted, asked.wallMillis() + counted / 1_000_000);
@@ -28,9 +34,10 @@ record LeaseDeadline(long endNanos, long endWallMillis) {
         return Math.min(byTicker, byWall);
     }
 
-    /** By how much the wall clock leaves less time than the ticker at a moment, as after a sleep of the machine; never negative. */
-    long wallAheadNanos(Moment now) {
-        return endNanos - now.nanos() - remainingNanos(now);
+    /** By how much the wall clock has run ahead of the ticker until then since the deadline was counted, as while the machine slept; zero if by little. */
+    long wallAheadNanos(Moment then) {
+        long ahead = endNanos - then.nanos() - remainingNanos(then);
+        return ahead > JUMP_NANOS ? ahead - ROUNDING_NANOS : 0;
     }
 
     /** Returns the one of two deadlines that leaves more time at a moment, as a whole: its clocks belong together. */

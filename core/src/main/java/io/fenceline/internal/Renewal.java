@@ -53,8 +53,8 @@ final class Renewal {
     }
 
     /** Schedules the next renewal after a grant or an extension. With a wide margin a third of the ttl may be too late; half of the time left is not. */
-    void succeeded(Moment asked, Duration ttl, long leaseEndNanos) {
-        dueNanos = asked.nanos() + Math.min(ttl.toNanos() / 3, (leaseEndNanos - asked.nanos()) / 2);
+    void succeeded(long askedNanos, Duration ttl, long leaseEndNanos) {
+        dueNanos = askedNanos + Math.min(ttl.toNanos() / 3, (leaseEndNanos - askedNanos) / 2);
         if (lastFailure != null) {
             lastFailure = null;
             failures = null;

@@ -25,11 +25,6 @@ final class Renewer {
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     private static final long LOOK_UP_NANOS = 1_000_000_000;
-    private static final long JUMP_NANOS = 100_000_000;
-
-    /** The wall clock is read in milliseconds, twice. A step must not come before its time, or it would be repeated until then. */
-    private static final long ROUNDING_NANOS = 2_000_000;
-
     private static final long PAUSE_AFTER_FAILURE_NANOS = 10_000_000;
 
     private final TimeSource time;
@@ -146,7 +141,7 @@ final class Renewer {
             Moment last = lastLook;
             lastLook = now;
             long byWall = (now.wallMillis() - last.wallMillis()) * 1_000_000;
-            if (byWall - (now.nanos() - last.nanos()) > JUMP_NANOS) {
+            if (byWall - (now.nanos() - last.nanos()) > LeaseDeadline.JUMP_NANOS) {
                 held.makeDueBy(now.nanos());
             }
         } finally {
@@ -154,10 +149,9 @@ final class Renewer {
         }
     }
 
-    /** By how much the wall clock had run ahead of the ticker since a deadline was counted, as of the last look; zero if by little. */
-    long aheadNanos(LeaseDeadline deadline) {
-        long ahead = deadline.wallAheadNanos(lastLook);
-        return ahead > JUMP_NANOS ? ahead - ROUNDING_NANOS : 0;
+    /** When the clocks were last compared, at most a second ago while a lease is held. */
+    Moment lastLook() {
+        return lastLook;
     }
 
     /** Takes one due lease at a time, so that after a failure all others are still scheduled. */

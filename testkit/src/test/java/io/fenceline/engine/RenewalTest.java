@@ -130,6 +130,19 @@ class RenewalTest {
             assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
         }
 
+        /** One that is too short to move the deadline, which was counted before the sleep. */
+        @Test
+        void comesAsUsualAfterAnExtensionByTheHolder() {
+            Lease lease = bench.acquire();
+            bench.time.suspend(Duration.ofSeconds(5));
+            bench.locks.runDueSteps();
+
+            lease.extend(Duration.ofSeconds(15));
+
+            assertThat(bench.locks.runDueSteps()).isGreaterThan(Duration.ofSeconds(4));
+            assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
+        }
+
         private void sleepUnderWatch() {
             bench.time.suspend(Duration.ofSeconds(17));
             bench.locks.runDueSteps();
