@@ -143,7 +143,7 @@ final class Acquiring {
                 }
                 lease = pause();
                 if (lease == null) {
-                    ensureNotInterrupted(); // which a pause does not notice that a signal has ended before
+                    ensureNotInterrupted(); // a pause that a signal ends at once does not notice it
                     engine.ensureOpen();
                     asked = Moment.now(engine.time());
                     if (pending.limitNanos() - asked.nanos() <= 0) {
