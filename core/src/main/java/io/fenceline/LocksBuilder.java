@@ -107,7 +107,7 @@ public final class LocksBuilder {
 
     /**
      * Builds locks without threads: renewals, losses and callbacks happen inside {@link Locks#runDueSteps()}, which the caller has
-     * to call whenever a step is due. An abandoned attempt is undone by its own thread if its wait is not over, and otherwise inside the
+     * to call whenever a step is due, and once a second where the machine may sleep: a loss meanwhile is told by the next call. An abandoned attempt is undone by its own thread if its wait is not over, and otherwise inside the
      * next {@link Locks#runDueSteps()}.
      *
      * @return this builder

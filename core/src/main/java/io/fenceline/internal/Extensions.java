@@ -179,7 +179,7 @@ final class Extensions {
 
     /** Reports the renewal in flight, once, if it has had no reply for too long. Called by the watch, which user code must not delay. */
     void reportOverdue(Moment now, LeaseDeadline deadline) {
-        BackendException overdue = renewal.becomesOverdue(now.nanos() + aheadNanos(), deadline.endNanos());
+        BackendException overdue = renewal.becomesOverdue(now.nanos(), deadline.endNanos() - aheadNanos());
         if (overdue != null && engine.telemetry().isOn()) {
             Duration left = Duration.ofNanos(deadline.remainingNanos(now));
             engine.callback(() -> engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), overdue, left)));
@@ -230,7 +230,7 @@ final class Extensions {
     }
 
     private void failed(BackendException e) {
-        renewal.failed(e, engine.time().ticker().nanos() + aheadNanos(), lease.endNanos());
+        renewal.failed(e, engine.time().ticker().nanos(), lease.endNanos() - aheadNanos());
         if (engine.telemetry().isOn()) {
             engine.telemetry().emit(new LockEvent.RenewalFailed(lease.stamp(), e, lease.remaining()));
         }

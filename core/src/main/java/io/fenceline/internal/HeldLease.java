@@ -88,7 +88,8 @@ final class HeldLease implements Lease {
     }
 
     long nextStepNanos() {
-        return renewal.nextStep(endNanos()) - extensions.aheadNanos();
+        long ahead = extensions.aheadNanos();
+        return renewal.nextStep(endNanos() - ahead, ahead);
     }
 
     /** The thread that acquired the lease hands it to another. */
@@ -217,7 +218,7 @@ final class HeldLease implements Lease {
             return;
         }
         extensions.reportOverdue(now, deadline());
-        boolean renewalDue = renewal.startIfDue(now.nanos() + extensions.aheadNanos());
+        boolean renewalDue = renewal.startIfDue(now.nanos(), extensions.aheadNanos());
         watchOn();
         if (renewalDue) {
             engine.renew(this);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Schedules the renewals of one lease: at a third of its ttl, counted from just before the last successful request, and after a
  * growing pause if a renewal failed. At most one renewal is in flight at a time.
  *
- * <p>Times are on the ticker, plus what the wall clock has run ahead of it since the deadline was counted ({@link
- * Extensions#aheadNanos}).
+ * <p>Times are on the ticker. The end of the lease is the earlier one of both clocks, and a renewal comes earlier by what the wall clock has
+ * run ahead since the deadline was counted; the pause after a failure does not.
  *
  * <p>The watch reads it while a renewal thread or the holder changes it. A slightly stale value is corrected by the next
  * step.
@@ -81,14 +81,18 @@ final class Renewal {
     }
 
     /** Returns whether to start a renewal now, and marks it as in flight. Called by the watch only. */
-    boolean startIfDue(long nowNanos) {
-        boolean due = wanted && !inFlight && dueNanos - nowNanos <= 0;
+    boolean startIfDue(long nowNanos, long aheadNanos) {
+        boolean due = wanted && !inFlight && due(aheadNanos) - nowNanos <= 0;
         if (due) {
             startedNanos = nowNanos;
             overdue = null;
             inFlight = true; // never write back the value that was read: the renewal may end at this moment
         }
         return due;
+    }
+
+    private long due(long aheadNanos) {
+        return failures == null ? dueNanos - aheadNanos : dueNanos;
     }
 
     /** Marks the renewal in flight as done. */
@@ -119,8 +123,8 @@ final class Renewal {
     }
 
     /** The due time of the next step: the renewal, its report if it is overdue, or the end of the lease. */
-    long nextStep(long leaseEndNanos) {
-        long next = dueNanos;
+    long nextStep(long leaseEndNanos, long aheadNanos) {
+        long next = due(aheadNanos);
         if (inFlight) {
             next = overdue == null ? overdueNanos(leaseEndNanos) : leaseEndNanos;
         }

@@ -36,10 +36,14 @@ final class Renewer {
     private volatile boolean closed;
     private volatile Moment lastLook;
 
+    /** From here on small steps of the wall clock add up; guarded by {@code lock}. */
+    private Moment lastJump;
+
     Renewer(TimeSource time, boolean threaded) {
         this.time = time;
         this.threaded = threaded;
         this.lastLook = Moment.now(time);
+        this.lastJump = lastLook;
     }
 
     /**
@@ -138,11 +142,14 @@ final class Renewer {
     private void noticeJump(Moment now) {
         lock.lock();
         try {
-            Moment last = lastLook;
             lastLook = now;
-            long byWall = (now.wallMillis() - last.wallMillis()) * 1_000_000;
-            if (byWall - (now.nanos() - last.nanos()) > LeaseDeadline.JUMP_NANOS) {
+            long byWall = (now.wallMillis() - lastJump.wallMillis()) * 1_000_000;
+            long gained = byWall - (now.nanos() - lastJump.nanos());
+            if (gained > LeaseDeadline.JUMP_NANOS) {
                 held.makeDueBy(now.nanos());
+            }
+            if (gained > LeaseDeadline.JUMP_NANOS || gained < 0) {
+                lastJump = now;
             }
         } finally {
             lock.unlock();

@@ -143,6 +143,32 @@ class RenewalTest {
             assertThat(bench.asked(BackendOperation.EXTEND)).isOne();
         }
 
+        /** The clock is set forward and, a little later, back again. */
+        @Test
+        void isRepeatedSoonThoughTheClockGoesBack() {
+            bench.acquire();
+            bench.time.stepWallClock(Duration.ofSeconds(20));
+            bench.faults.next(BackendOperation.EXTEND, Fault.lostRequest());
+            Duration pause = bench.locks.runDueSteps();
+            bench.time.stepWallClock(Duration.ofSeconds(-20));
+
+            bench.pass(pause);
+
+            assertThat(bench.asked(BackendOperation.EXTEND)).isEqualTo(2);
+        }
+
+        /** Steps that are too small to be a sleep add up. */
+        @Test
+        void comesEarlierByAllSmallStepsOfTheClock() {
+            bench.acquire();
+            for (int second = 0; second < 8; second++) {
+                bench.time.stepWallClock(Duration.ofMillis(90));
+                bench.pass(Duration.ofSeconds(1));
+            }
+
+            assertThat(bench.locks.runDueSteps()).isLessThan(Duration.ofMillis(1_500));
+        }
+
         private void sleepUnderWatch() {
             bench.time.suspend(Duration.ofSeconds(17));
             bench.locks.runDueSteps();
