@@ -33,11 +33,28 @@ final class PreparedStatements implements AutoCloseable {
      * caller that stopped at the last row would take the failure for a commit.
      */
     <T> List<T> all(String sql, RowReader<T> reader, Object... values) throws SQLException {
+        PreparedStatement statement = prepared(sql);
+        try {
+            return all(statement, reader, values);
+        } catch (SQLException e) {
+            prepared.remove(sql); // the driver closes it if its first step fails
+            try (statement) {
+                throw e;
+            }
+        }
+    }
+
+    private PreparedStatement prepared(String sql) throws SQLException {
         PreparedStatement statement = prepared.get(sql);
         if (statement == null) {
             statement = connection.prepareStatement(sql);
             prepared.put(sql, statement);
         }
+        return statement;
+    }
+
+    private static <T> List<T> all(PreparedStatement statement, RowReader<T> reader, Object... values)
+            throws SQLException {
         for (int i = 0; i < values.length; i++) {
             statement.setObject(i + 1, values[i]);
         }
