@@ -40,6 +40,11 @@ public final class LockRun {
     /** The store could not be opened at first. */
     private boolean storeFailed;
 
+    /** With which options the lock is waited for, and since when by {@link System#nanoTime}. */
+    private LockOptions waiting = LockOptions.defaults();
+
+    private long waitingSince;
+
     /** Guarded by this object: the loss is told on a thread of the engine too. */
     private boolean toldLoss;
 
@@ -71,7 +76,7 @@ public final class LockRun {
         long began = System.nanoTime();
         WaitNotice notice = WaitNotice.start(context, acquire.lease.verbose);
         BiConsumer<BackendException, Duration> onOutage = (failure, retried) -> {
-            if (!retried.isZero() && !shutdown.hasBegun()) {
+            if (retried.compareTo(Duration.ZERO) > 0 && !shutdown.hasBegun()) {
                 notice.storeIsKnown();
                 storeFailed = true;
                 context.errors().outage(retried, failure);
@@ -79,8 +84,8 @@ public final class LockRun {
         };
         try (notice;
                 LockBackend opened = OpenRetry.open(context.store(), limit, TimeSource.system(), onOutage);
-                LockBackend backend =
-                        observed(notice, new OutageLimit(opened, failure -> onOutage.accept(failure, limit)), options);
+                LockBackend backend = observed(
+                        notice, new OutageLimit(opened, failure -> onOutage.accept(failure, left(limit))), options);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
                         .listener(release)
@@ -88,7 +93,9 @@ public final class LockRun {
                         .build()) {
             LockCall<Integer, Exception> body = watching(claiming(backend, work));
             shutdown.throwIfBegun();
-            int exitCode = locks.call(key.value(), afterOutage(options, began), body);
+            waiting = afterOutage(options, began);
+            waitingSince = System.nanoTime();
+            int exitCode = locks.call(key.value(), waiting, body);
             boolean keeps = !options.minHold().isZero();
             if (keeps || !shutdown.hasBegun()) {
                 awaitRepeatedRelease(keeps ? options.ttl() : RELEASE_LIMIT);
@@ -118,6 +125,12 @@ public final class LockRun {
         }
         Duration left = options.maxWait().minusNanos(System.nanoTime() - began);
         return options.withMaxWait(left.isNegative() ? Duration.ZERO : left);
+    }
+
+    /** For how much longer an outage is waited for that begins now. */
+    private Duration left(Duration limit) {
+        Duration wait = waiting.maxWait().minusNanos(System.nanoTime() - waitingSince);
+        return wait.compareTo(limit) < 0 ? wait : limit;
     }
 
     /** Prints the loss once: when it happens, or when the release finds it. What is closed then can take seconds in an outage. */
