@@ -68,7 +68,7 @@ class ShardedRedisTest {
 
     private static ShardedLockBackend open(String... names) {
         Map<String, LockBackend> stores = new LinkedHashMap<>();
-        RedisOptions options = RedisOptions.defaults().withCommandTimeout(Duration.ofMillis(500));
+        RedisOptions options = RedisOptions.defaults().withCommandTimeout(Duration.ofSeconds(2));
         List.of(names)
                 .forEach(name ->
                         stores.put(name, RedisLockBackend.open(SERVERS.get(name).uri(), options)));
