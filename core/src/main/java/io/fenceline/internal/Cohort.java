@@ -84,7 +84,9 @@ final class Cohort {
                 && !extended
                 && options.ttl().equals(ttl)
                 && options.holder().equals(block.holder())
-                && now.nanos() - asked.nanos() < ttl.toNanos() / 3
+                && LeaseDeadline.countedFrom(asked, ttl.dividedBy(3), Duration.ZERO)
+                                .remainingNanos(now)
+                        > 0
                 && LeaseDeadline.of(asked, options).remainingNanos(now) > 0;
         if (!fits) {
             return null;

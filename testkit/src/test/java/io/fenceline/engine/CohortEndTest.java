@@ -92,6 +92,18 @@ class CohortEndTest extends CohortCase {
         }
 
         @Test
+        void whenAThirdOfTheTtlIsOverByTheWallClock() throws Exception {
+            Lease lease = firstOfABlock();
+            Background<Lease> next = waiter(PATIENT);
+            bench.time.suspend(TTL.dividedBy(3));
+
+            lease.close();
+
+            assertThat(next.result().remaining()).isEqualTo(TTL.minus(MARGIN));
+            assertAskedTheStore();
+        }
+
+        @Test
         void withTheLastOneInLine() throws Exception {
             firstOfABlock().close();
 
