@@ -111,6 +111,34 @@ class LossNoticeTest {
             assertThat(told).isTrue();
         }
 
+        @Test
+        void andNotAnOuterOneWhoseLeaseIsHeld() throws InterruptedException {
+            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
+
+            bench.locks.run("batch", interrupting.withTtl(TTL.multipliedBy(3)), batch -> {
+                assertThatExceptionOfType(LeaseLostException.class)
+                        .isThrownBy(() -> bench.locks.run("item", interrupting, item -> bench.pass(DEADLINE)));
+                assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            });
+        }
+
+        @Test
+        void aroundTheSecondOfTwoBodiesToo() {
+            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
+            AtomicBoolean told = new AtomicBoolean();
+
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
+                        bench.locks.run("first item", interrupting, item -> {});
+                        assertThatExceptionOfType(LeaseLostException.class)
+                                .isThrownBy(() ->
+                                        bench.locks.run("second item", interrupting, item -> bench.pass(DEADLINE)));
+                        told.set(Thread.interrupted());
+                    }));
+
+            assertThat(told).isTrue();
+        }
+
         private Throwable work(Lease lease) throws InterruptedException {
             body.set(Thread.currentThread());
             bench.time.park(Duration.ofDays(1).toNanos());
