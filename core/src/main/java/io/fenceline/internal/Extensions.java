@@ -172,7 +172,7 @@ final class Extensions {
         }
     }
 
-    /** By how much the wall clock has run ahead of the ticker since the deadline was counted, as while the machine slept. */
+    /** Returns how far the wall clock has run ahead of the ticker since the deadline was set, as of the watch's last look. */
     long aheadNanos() {
         return lease.deadline().wallAheadNanos(engine.renewer().lastLook());
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 record LeaseDeadline(long endNanos, long endWallMillis) {
 
-    /** The clocks always drift a little. */
+    /** Less is drift, and no step of the wall clock or sleep. */
     static final long JUMP_NANOS = 100_000_000;
 
     /** The wall clock is read in milliseconds, twice. A step must not come before its time, or it would be repeated until then. */
@@ -34,9 +34,9 @@ record LeaseDeadline(long endNanos, long endWallMillis) {
         return Math.min(byTicker, byWall);
     }
 
-    /** By how much the wall clock has run ahead of the ticker until then since the deadline was counted, as while the machine slept; zero if by little. */
-    long wallAheadNanos(Moment then) {
-        long ahead = endNanos - then.nanos() - remainingNanos(then);
+    /** Returns how far the wall clock has run ahead of the ticker since this deadline was set, as in a sleep of the machine; zero for mere drift. */
+    long wallAheadNanos(Moment now) {
+        long ahead = endNanos - now.nanos() - remainingNanos(now);
         return ahead > JUMP_NANOS ? ahead - ROUNDING_NANOS : 0;
     }
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Schedules the renewals of one lease: at a third of its ttl, counted from just before the last successful request, and after a
  * growing pause if a renewal failed. At most one renewal is in flight at a time.
  *
- * <p>Times are on the ticker. The end of the lease is the earlier one of both clocks, and a renewal comes earlier by what the wall clock has
- * run ahead since the deadline was counted; the pause after a failure does not.
+ * <p>Times are on the ticker. The end of the lease is the earlier one of both clocks. If the wall clock runs ahead, as in a sleep of the
+ * machine, a renewal is due earlier by as much; a retry keeps its pause.
  *
  * <p>The watch reads it while a renewal thread or the holder changes it. A slightly stale value is corrected by the next
  * step.

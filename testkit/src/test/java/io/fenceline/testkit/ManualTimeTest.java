@@ -117,18 +117,7 @@ class ManualTimeTest {
         /** As of a thread that was slow to begin its wait: nobody would wake it. */
         @Test
         void countFromWhatTheThreadHasReadLast() throws Exception {
-            CountDownLatch read = new CountDownLatch(1);
-            CountDownLatch passed = new CountDownLatch(1);
-            Future<?> waiting = start(() -> {
-                time.nanos();
-                read.countDown();
-                passed.await();
-                parkFor(Duration.ofSeconds(5));
-                return null;
-            });
-            read.await();
-            time.advance(Duration.ofSeconds(6));
-            passed.countDown();
+            Future<?> waiting = startThoughTimePasses(1);
 
             waiting.get(10, TimeUnit.SECONDS);
         }
@@ -136,24 +125,31 @@ class ManualTimeTest {
         /** Else a thread that waits again and again without a look at the time would not wait any more. */
         @Test
         void countFromTheEndOfAnotherThatWasOverAtOnce() throws Exception {
+            Future<?> waiting = startThoughTimePasses(2);
+            time.awaitParked(1);
+
+            time.advance(Duration.ofSeconds(5));
+
+            waiting.get(10, TimeUnit.SECONDS);
+        }
+
+        /** A thread reads the time, which passes by six seconds, and then waits for five, once or more often. */
+        private Future<?> startThoughTimePasses(int waits) throws InterruptedException {
             CountDownLatch read = new CountDownLatch(1);
             CountDownLatch passed = new CountDownLatch(1);
             Future<?> waiting = start(() -> {
                 time.nanos();
                 read.countDown();
                 passed.await();
-                parkFor(Duration.ofSeconds(5));
-                parkFor(Duration.ofSeconds(5));
+                for (int i = 0; i < waits; i++) {
+                    parkFor(Duration.ofSeconds(5));
+                }
                 return null;
             });
             read.await();
             time.advance(Duration.ofSeconds(6));
             passed.countDown();
-            time.awaitParked(1);
-
-            time.advance(Duration.ofSeconds(5));
-
-            waiting.get(10, TimeUnit.SECONDS);
+            return waiting;
         }
 
         @Test

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "%nWhen CMD ends by itself, the candidate steps down, lets others go first for one ttl, and rejoins; with"
                     + " --once, fenceline ends. HUP, INT or TERM stops CMD (by SIGTERM, then SIGKILL after --kill-after),"
                     + " releases leadership and ends fenceline. If the store is down, elect retries: for up to 30s at the"
-                    + " start, later without a limit. A missing right that shows at the start ends it.",
+                    + " start, later without a limit. It ends if the user lacks a right for the first attempt to lead.",
             "%nCMD's environment contains FENCELINE_TOKEN (the term, a fencing token of 15 digits; pass it to the guard of"
                     + " the data), FENCELINE_KEY (election:GROUP), FENCELINE_LOCK_ID and FENCELINE_BACKEND, the last"
                     + " without a password from --backend. CMD inherits standard input and output; fenceline itself prints"

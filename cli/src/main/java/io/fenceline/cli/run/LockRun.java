@@ -40,9 +40,7 @@ public final class LockRun {
     /** The store could not be opened at first. */
     private boolean storeFailed;
 
-    /** With which options the lock is waited for, and since when by {@link System#nanoTime}. */
-    private LockOptions waiting = LockOptions.defaults();
-
+    /** When the wait began by {@link System#nanoTime}: with the wait for the lock, or for the store if that failed first. */
     private long waitingSince;
 
     /** Guarded by this object: the loss is told on a thread of the engine too. */
@@ -73,10 +71,10 @@ public final class LockRun {
             ShutdownInterrupt shutdown, LockOptions options, LockListener listener, LockCall<Integer, Exception> work)
             throws Exception {
         Duration limit = OutageLimit.within(options.maxWait());
-        long began = System.nanoTime();
+        waitingSince = System.nanoTime();
         WaitNotice notice = WaitNotice.start(context, acquire.lease.verbose);
         BiConsumer<BackendException, Duration> onOutage = (failure, retried) -> {
-            if (retried.compareTo(Duration.ZERO) > 0 && !shutdown.hasBegun()) {
+            if (!retried.isZero() && !shutdown.hasBegun()) {
                 notice.storeIsKnown();
                 storeFailed = true;
                 context.errors().outage(retried, failure);
@@ -85,7 +83,9 @@ public final class LockRun {
         try (notice;
                 LockBackend opened = OpenRetry.open(context.store(), limit, TimeSource.system(), onOutage);
                 LockBackend backend = observed(
-                        notice, new OutageLimit(opened, failure -> onOutage.accept(failure, left(limit))), options);
+                        notice,
+                        new OutageLimit(opened, failure -> onOutage.accept(failure, OutageLimit.within(rest(options)))),
+                        options);
                 Locks locks = Locks.builder(backend)
                         .listener(listener)
                         .listener(release)
@@ -93,9 +93,7 @@ public final class LockRun {
                         .build()) {
             LockCall<Integer, Exception> body = watching(claiming(backend, work));
             shutdown.throwIfBegun();
-            waiting = afterOutage(options, began);
-            waitingSince = System.nanoTime();
-            int exitCode = locks.call(key.value(), waiting, body);
+            int exitCode = locks.call(key.value(), remaining(options), body);
             boolean keeps = !options.minHold().isZero();
             if (keeps || !shutdown.hasBegun()) {
                 awaitRepeatedRelease(keeps ? options.ttl() : RELEASE_LIMIT);
@@ -118,19 +116,18 @@ public final class LockRun {
         }
     }
 
-    /** The options, whose wait an outage at the start has shortened: what was said of its end stays true. */
-    private LockOptions afterOutage(LockOptions options, long began) {
-        if (!storeFailed) {
-            return options;
+    /** The options for the wait for the lock, which an outage at the start has shortened: what was printed of its end stays true. */
+    private LockOptions remaining(LockOptions options) {
+        if (storeFailed) {
+            return options.withMaxWait(rest(options));
         }
-        Duration left = options.maxWait().minusNanos(System.nanoTime() - began);
-        return options.withMaxWait(left.isNegative() ? Duration.ZERO : left);
+        waitingSince = System.nanoTime();
+        return options;
     }
 
-    /** For how much longer an outage is waited for that begins now. */
-    private Duration left(Duration limit) {
-        Duration wait = waiting.maxWait().minusNanos(System.nanoTime() - waitingSince);
-        return wait.compareTo(limit) < 0 ? wait : limit;
+    private Duration rest(LockOptions options) {
+        Duration rest = options.maxWait().minusNanos(System.nanoTime() - waitingSince);
+        return rest.isNegative() ? Duration.ZERO : rest;
     }
 
     /** Prints the loss once: when it happens, or when the release finds it. What is closed then can take seconds in an outage. */
