@@ -2,6 +2,7 @@ package io.fenceline.internal;
 
 import io.fenceline.LeaseLostException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Notifies the watchers of one lease of its loss. Allocates nothing until the first watcher comes. */
@@ -48,37 +49,46 @@ final class LossWatchers {
 
         private static final ThreadLocal<@Nullable Interruption> INNERMOST = new ThreadLocal<>();
 
+        /** How many there have been in this process. */
+        private static final AtomicLong INTERRUPTS = new AtomicLong();
+
         private final Thread thread = Thread.currentThread();
         private final @Nullable Interruption outer = INNERMOST.get();
+
+        /** Interrupts up to this one have reached the bodies around; with a status that is still set, none has. */
+        private final long seen = thread.isInterrupted() ? 0 : INTERRUPTS.get();
+
         private boolean done;
-        private boolean interrupted;
+
+        /** The number of its interrupt, 0 before. */
+        private long interrupt;
 
         private Interruption() {
             INNERMOST.set(this);
         }
 
         private synchronized void interrupt() {
-            if (!done && !interrupted) {
-                interrupted = true;
+            if (!done && interrupt == 0) {
                 thread.interrupt();
+                interrupt = INTERRUPTS.incrementAndGet();
             }
         }
 
-        /** Interrupts the thread once more, if it was interrupted and goes on with the body. */
-        private synchronized void repeat() {
-            if (interrupted && !done) {
+        /** Interrupts the thread once more if its interrupt has reached a body within this one, which may have taken it for its own. */
+        private synchronized void repeat(long seenWithin) {
+            if (!done && interrupt > seenWithin) {
                 thread.interrupt();
             }
         }
 
         /**
-         * Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status, unless a body
-         * around this one is to be interrupted too. Called again, only returns it.
+         * Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status. Bodies around
+         * this one that were to be interrupted meanwhile are interrupted now. Called again, only returns it.
          */
         boolean end() {
             synchronized (this) {
                 if (done) {
-                    return interrupted;
+                    return interrupt != 0;
                 }
                 done = true;
             }
@@ -87,13 +97,13 @@ final class LossWatchers {
             } else {
                 INNERMOST.set(outer);
             }
-            if (interrupted) {
+            if (interrupt != 0) {
                 Thread.interrupted();
-                for (Interruption around = outer; around != null; around = around.outer) {
-                    around.repeat();
-                }
             }
-            return interrupted;
+            for (Interruption around = outer; around != null; around = around.outer) {
+                around.repeat(seen);
+            }
+            return interrupt != 0;
         }
     }
 }

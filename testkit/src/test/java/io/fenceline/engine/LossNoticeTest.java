@@ -139,6 +139,39 @@ class LossNoticeTest {
             assertThat(told).isTrue();
         }
 
+        @Test
+        void alsoIfABodyWithinHasTakenTheInterruptForItsOwn() {
+            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
+            AtomicBoolean told = new AtomicBoolean();
+
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
+                        bench.locks.run("item", interrupting.withTtl(TTL.multipliedBy(2)), item -> {
+                            bench.pass(DEADLINE);
+                            assertThat(Thread.interrupted()).isTrue();
+                        });
+                        told.set(Thread.interrupted());
+                    }));
+
+            assertThat(told).isTrue();
+        }
+
+        @Test
+        void notOnceMoreAfterABodyThatBeganLater() {
+            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
+            AtomicBoolean toldAgain = new AtomicBoolean();
+
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
+                        bench.pass(DEADLINE);
+                        assertThat(Thread.interrupted()).isTrue();
+                        bench.locks.run("cleanup", interrupting, cleanup -> {});
+                        toldAgain.set(Thread.interrupted());
+                    }));
+
+            assertThat(toldAgain).isFalse();
+        }
+
         private Throwable work(Lease lease) throws InterruptedException {
             body.set(Thread.currentThread());
             bench.time.park(Duration.ofDays(1).toNanos());
