@@ -89,7 +89,7 @@ class LockFailureAnalyzerTest {
         FailureAnalysis analysis = analysisOf(WithoutStore.class);
 
         assertThat(analysis.getDescription()).contains("there is no store for the locks");
-        assertThat(analysis.getAction()).contains("fenceline.uri", "memory:");
+        assertThat(analysis.getAction()).contains("@Primary", "@FencelineDataSource", "fenceline.uri", "memory:");
     }
 
     @Test
