@@ -44,7 +44,8 @@ public @interface Fenced {
     String resource();
 
     /**
-     * The number of writes per grant. All writes of one transaction count as one.
+     * The number of writes per grant. All writes of one transaction count as one, those that a rollback to a savepoint has undone
+     * included: roll the whole transaction back under {@code ONCE}.
      *
      * @return the rule
      */
