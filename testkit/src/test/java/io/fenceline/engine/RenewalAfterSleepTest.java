@@ -46,6 +46,15 @@ class RenewalAfterSleepTest {
         assertThat(bench.asked(BackendOperation.EXTEND)).isEqualTo(3);
     }
 
+    @Test
+    void comesAtOnceAlsoIfTheClockWentBackBefore() {
+        bench.time.stepWallClock(Duration.ofSeconds(-30));
+        bench.locks.runDueSteps();
+        Lease lease = bench.acquire();
+
+        assertThatSleepLeadsToARenewal(lease, 1);
+    }
+
     /** The watch has looked at the clocks before there was the lease. */
     @Test
     void comesAtOnceIfItSleptDuringTheAcquisition() {
