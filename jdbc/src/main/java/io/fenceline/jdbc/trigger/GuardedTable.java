@@ -2,6 +2,7 @@ package io.fenceline.jdbc.trigger;
 
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ResourceKey;
+import java.text.Normalizer;
 import java.util.List;
 
 /**
@@ -28,12 +29,13 @@ public record GuardedTable(String table, List<String> key, String prefix, FenceR
 
     /**
      * Checks that there is a key, and that the table is not one of Fenceline's own: a trigger there would refuse every lock and every
-     * guarded write.
+     * guarded write. Brings the prefix into Unicode's form NFC, as all names of resources are.
      *
      * @throws IllegalArgumentException if no column is named, or the table's name begins with {@code fenceline_}
      */
     public GuardedTable {
         key = List.copyOf(key);
+        prefix = Normalizer.normalize(prefix, Normalizer.Form.NFC);
         if (key.isEmpty()) {
             throw new IllegalArgumentException(
                     "no key column of table " + table + " is named; rows need a name, as a rule the primary key");

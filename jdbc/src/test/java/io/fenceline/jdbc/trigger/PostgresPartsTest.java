@@ -178,6 +178,8 @@ class PostgresPartsTest extends GuardedOrders {
 
         place.with(connection -> {
             try (Statement statement = connection.createStatement()) {
+                statement.execute("ALTER TABLE pb SET (fillfactor = 70)");
+                assertThat((Throwable) statement.getWarnings()).isNull();
                 statement.execute("CREATE TABLE child_of_b () INHERITS (pb)");
                 assertThat((Throwable) statement.getWarnings()).isNull();
             }
