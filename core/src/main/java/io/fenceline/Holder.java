@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * The name of a lock holder, for display. It never decides ownership.
@@ -34,7 +35,7 @@ public record Holder(String text) {
                 .findFirst()
                 .ifPresent(c -> {
                     throw new IllegalArgumentException(
-                            "holder has a control character or lone surrogate (U+" + Integer.toHexString(c) + ")");
+                            String.format(Locale.ROOT, "holder has a control character or lone surrogate (U+%04X)", c));
                 });
     }
 

@@ -44,7 +44,7 @@ final class NameRules {
             int codePoint = value.codePointAt(i);
             if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
                 throw new IllegalArgumentException(
-                        what + " has a lone surrogate (U+" + Integer.toHexString(c) + ") at index " + i);
+                        what + String.format(Locale.ROOT, " has a lone surrogate (U+%04X) at index %d", codePoint, i));
             }
             if (mayBeAssignedLater(codePoint)) {
                 throw new IllegalArgumentException(what

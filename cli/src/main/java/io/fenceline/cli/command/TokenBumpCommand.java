@@ -104,7 +104,9 @@ final class TokenBumpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (all == !keys.isEmpty()) {
-            throw new CommandFailure(ExitCode.USAGE, "name the locks, or give --all");
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    keys.isEmpty() ? "name the locks, or give --all" : "name the locks or give --all, not both");
         }
         if (!all && !(prefix.isEmpty() && after.isEmpty())) {
             throw new CommandFailure(ExitCode.USAGE, "--prefix and --after go with --all");

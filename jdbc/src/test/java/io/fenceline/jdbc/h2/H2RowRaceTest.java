@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a release does that had to wait for an extension of the same lease. */
+/** What operations on a lease do that had to wait for its row. */
 @Timeout(60)
 class H2RowRaceTest {
 
@@ -63,6 +63,36 @@ class H2RowRaceTest {
             other.commit();
 
             assertThat(release.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(backend.isLocked(KEY)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @Tag("G6")
+    @ValueSource(strings = {"release", "releaseAfter", "extend"})
+    void whatWaitsForTheRowUntilTheLeaseIsOverDoesNothing(String operation) throws Exception {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";LOCK_TIMEOUT=30000";
+        try (Connection other = DriverManager.getConnection(url);
+                HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(url);
+            LockBackend backend = JdbcLockBackend.on(pool, JdbcOptions.defaults());
+            backend.ability(SchemaControl.class).orElseThrow().installSchema();
+            LockId id = LockId.random();
+            backend.acquire(AcquireRequest.of(KEY, id, Duration.ofSeconds(2), Holder.of("me")));
+            other.setAutoCommit(false);
+            try (Statement statement = other.createStatement()) {
+                statement.execute("SELECT * FROM fenceline_lock FOR UPDATE");
+            }
+            FutureTask<Boolean> done = new FutureTask<>(() -> switch (operation) {
+                case "release" -> backend.release(KEY, id);
+                case "releaseAfter" -> backend.releaseAfter(KEY, id, Duration.ofMinutes(1));
+                default -> backend.extend(KEY, id, Duration.ofMinutes(1)).isPresent();
+            });
+            new Thread(done).start();
+            await().pollInterval(Duration.ofMillis(5)).until(() -> isBlocked(url) && !backend.isLocked(KEY));
+            other.rollback();
+
+            assertThat(done.get(30, TimeUnit.SECONDS)).isFalse();
             assertThat(backend.isLocked(KEY)).isFalse();
         }
     }
