@@ -2,7 +2,6 @@ package io.fenceline.spring;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -73,8 +72,7 @@ final class AnnotatedBeans {
         if (isCallback(definition, type, method)) {
             throw LockedMethods.refuseCallback(method, annotation);
         }
-        if ((method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0
-                && !method.getDeclaringClass().getPackageName().equals(type.getPackageName())) {
+        if (!LockedMethods.isOverridable(method, type)) {
             throw LockedMethods.refuse(
                     method,
                     annotation,

@@ -29,6 +29,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** The rules for methods that are {@link Locked} or {@link LeaderOnly}. The advisors apply them to every bean when the application starts. */
 public final class LockedMethods {
@@ -40,15 +41,19 @@ public final class LockedMethods {
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-    private static final Set<String> CALLBACKS = Set.of(
+    /** The container calls methods that have one of these, also where the bean's class overrides them without it. */
+    private static final Set<String> LIFECYCLE = Set.of(
             "jakarta.annotation.PostConstruct",
             "jakarta.annotation.PreDestroy",
+            "javax.annotation.PostConstruct",
+            "javax.annotation.PreDestroy");
+
+    /** The container calls methods that have one of these themselves. */
+    private static final Set<String> INJECTED = Set.of(
             "jakarta.annotation.Resource",
             "jakarta.inject.Inject",
             "jakarta.persistence.PersistenceContext",
             "jakarta.persistence.PersistenceUnit",
-            "javax.annotation.PostConstruct",
-            "javax.annotation.PreDestroy",
             "javax.annotation.Resource",
             "javax.inject.Inject",
             "org.springframework.beans.factory.annotation.Autowired",
@@ -86,7 +91,7 @@ public final class LockedMethods {
                     + " cannot work: it is for methods; annotate each of them");
         }
         Set<Method> methods = AnnotationUtils.isCandidateClass(bean, annotation)
-                ? MethodIntrospector.selectMethods(bean, (org.springframework.util.ReflectionUtils.MethodFilter)
+                ? MethodIntrospector.selectMethods(bean, (ReflectionUtils.MethodFilter)
                         method -> AnnotatedElementUtils.hasAnnotation(method, annotation))
                 : Set.of();
         for (Method method : methods) {
@@ -140,11 +145,32 @@ public final class LockedMethods {
 
     /** Returns whether the container calls the method on the bean itself when it makes it, stops it, or gives it up. */
     private static boolean isCallback(Class<?> bean, Method method) {
-        return CALLBACKS.stream().anyMatch(MergedAnnotations.from(method)::isPresent)
+        return hasAny(INJECTED, method)
+                || Arrays.stream(ReflectionUtils.getAllDeclaredMethods(bean)) // with default methods of interfaces
+                        .anyMatch(each -> isSameOrOverrides(method, each) && hasAny(LIFECYCLE, each))
                 || overrides(bean, method, InitializingBean.class, "afterPropertiesSet")
                 || overrides(bean, method, DisposableBean.class, "destroy")
                 || overrides(bean, method, SmartLifecycle.class, "stop") // stop(Runnable) calls it
                 || isAware(ClassUtils.getInterfaceMethodIfPossible(method, bean).getDeclaringClass());
+    }
+
+    private static boolean hasAny(Set<String> annotations, Method method) {
+        return annotations.stream().anyMatch(MergedAnnotations.from(method)::isPresent);
+    }
+
+    private static boolean isSameOrOverrides(Method method, Method declared) {
+        return method.equals(declared)
+                || (method.getName().equals(declared.getName())
+                        && Arrays.equals(method.getParameterTypes(), declared.getParameterTypes())
+                        && isOverridable(declared, method.getDeclaringClass()));
+    }
+
+    /** Returns whether a class can override a method that is neither static nor final. */
+    static boolean isOverridable(Method method, Class<?> by) {
+        int modifiers = method.getModifiers();
+        return !Modifier.isPrivate(modifiers)
+                && ((modifiers & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
+                        || method.getDeclaringClass().getPackageName().equals(by.getPackageName()));
     }
 
     /** Returns whether a type has one method, by which beans are told of something before their proxies are made. */
