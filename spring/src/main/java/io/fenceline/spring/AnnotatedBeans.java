@@ -11,6 +11,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AbstractAdvisorAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -84,9 +85,19 @@ final class AnnotatedBeans {
     /** Returns whether the container calls the method when it has made the bean, or gives it up, as the definition says. */
     private static boolean isCallback(BeanDefinition definition, Class<?> type, Method method) {
         String name = method.getName();
-        return method.getParameterCount() == 0
-                && (name.equals(definition.getInitMethodName())
-                        || (!definition.isPrototype() && name.equals(destroyMethod(definition, type))));
+        if (method.getParameterCount() > 0) {
+            return name.equals(definition.getDestroyMethodName())
+                    && !definition.isPrototype()
+                    && isForced(type, method);
+        }
+        return name.equals(definition.getInitMethodName())
+                || (!definition.isPrototype() && name.equals(destroyMethod(definition, type)));
+    }
+
+    /** A destroy method that is named, not inferred, may take a boolean, if there is none without parameters. */
+    private static boolean isForced(Class<?> type, Method method) {
+        return Arrays.equals(method.getParameterTypes(), new Class<?>[] {boolean.class})
+                && BeanUtils.findMethod(type, method.getName()) == null;
     }
 
     private static @Nullable String destroyMethod(BeanDefinition definition, Class<?> type) {

@@ -111,6 +111,41 @@ class AnnotatedBeansTest {
         }
     }
 
+    static class Forced {
+        @Locked("k")
+        public void shutdown(boolean force) {}
+    }
+
+    static class ForcedDown {
+        @Bean(destroyMethod = "shutdown")
+        Forced forced() {
+            return new Forced();
+        }
+    }
+
+    static class NotForced extends Forced {
+        public void shutdown() {}
+    }
+
+    static class ForcedByTheApplication {
+        @Bean
+        Forced forced() {
+            return new Forced();
+        }
+
+        @Bean(destroyMethod = "shutdown")
+        NotForced notForced() {
+            return new NotForced();
+        }
+    }
+
+    @Test
+    void failsTheStartForADestroyMethodThatIsForced() {
+        assertThatThrownBy(() -> LockedMethodsTest.start(ForcedDown.class))
+                .hasStackTraceContaining("Forced.shutdown(boolean) cannot work: the container calls it");
+        LockedMethodsTest.start(ForcedByTheApplication.class).close();
+    }
+
     @Test
     void startsWithMethodsThatOnlyLookLikeThoseThatTheContainerCalls() {
         LockedMethodsTest.start(MadeAnew.class).close();
