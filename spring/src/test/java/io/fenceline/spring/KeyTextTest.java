@@ -118,6 +118,7 @@ class KeyTextTest {
                 Arguments.of(Path.of("a", "b"), "a/b"),
                 Arguments.of(new OfDate(new Date(0)), "0"),
                 Arguments.of(new Order(), "order 42"),
+                Arguments.of(new Account("a", new Object()), "Account[name=a, secret=hidden]"),
                 Arguments.of(new Name("svc.user@db"), "Name[text=svc.user@db]"),
                 Arguments.of(List.of("C@42", "b.c@d"), "[C@42, b.c@d]"),
                 Arguments.of(URI.create("https://host/three.js@3"), "https://host/three.js@3"),
@@ -175,6 +176,14 @@ class KeyTextTest {
     record Name(String text) {}
 
     record On(Date date) {}
+
+    /** Its text names a field, and does not show what is in it. */
+    record Account(String name, Object secret) {
+        @Override
+        public String toString() {
+            return "Account[name=" + name + ", secret=hidden]";
+        }
+    }
 
     record OfDate(Date date) {
         @Override
