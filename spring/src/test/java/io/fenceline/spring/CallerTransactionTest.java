@@ -143,6 +143,19 @@ class CallerTransactionTest extends LockedTransactions {
         assertThat(texts()).containsExactly("a");
     }
 
+    /** A thread of a pool would guard, and refuse, later transactions by its stamp. */
+    @Test
+    void leavesNothingOfAScopeThatWasRefused() {
+        manager.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
+
+        transactions.executeWithoutResult(
+                status -> assertThatThrownBy(() -> FenceScope.open(stamp(33), List.of("ledger")))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("a call that guards [ledger]"));
+
+        assertThat(FenceScope.current()).isEmpty();
+    }
+
     /** A scope of synchronizations without a transaction keeps a connection for itself, on which each statement commits. */
     @Test
     void locksWhereAConnectionIsBoundWithoutATransaction() {
