@@ -45,14 +45,14 @@ record LockedBody(LockListeners telemetry, HeldLease lease) {
         try {
             return runWithEvents(body);
         } catch (Throwable e) {
-            if (interruption.end()) {
+            if (interruption.end(e instanceof InterruptedException)) {
                 LeaseLostException lost = lease.lossNow();
                 lost.addSuppressed(e);
                 throw lost;
             }
             throw e;
         } finally {
-            interruption.end();
+            interruption.end(false);
         }
     }
 }

@@ -84,8 +84,10 @@ final class LossWatchers {
         /**
          * Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status. Bodies around
          * this one that were to be interrupted meanwhile are interrupted now. Called again, only returns it.
+         *
+         * @param thrown whether the body has ended by an {@link InterruptedException}: it tells the bodies around, unless it is replaced by the loss
          */
-        boolean end() {
+        boolean end(boolean thrown) {
             synchronized (this) {
                 if (done) {
                     return interrupt != 0;
@@ -99,6 +101,8 @@ final class LossWatchers {
             }
             if (interrupt != 0) {
                 Thread.interrupted();
+            } else if (thrown) {
+                return false;
             }
             for (Interruption around = outer; around != null; around = around.outer) {
                 around.repeat(seen);

@@ -157,6 +157,25 @@ class LossNoticeTest {
         }
 
         @Test
+        void notOnceMoreIfABodyWithinThrowsTheInterruptedException() {
+            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
+            AtomicBoolean toldAgain = new AtomicBoolean();
+
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
+                        assertThatExceptionOfType(InterruptedException.class)
+                                .isThrownBy(() ->
+                                        bench.locks.run("item", interrupting.withTtl(TTL.multipliedBy(2)), item -> {
+                                            bench.pass(DEADLINE);
+                                            bench.time.park(1);
+                                        }));
+                        toldAgain.set(Thread.interrupted());
+                    }));
+
+            assertThat(toldAgain).isFalse();
+        }
+
+        @Test
         void notOnceMoreAfterABodyThatBeganLater() {
             LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
             AtomicBoolean toldAgain = new AtomicBoolean();
