@@ -17,7 +17,6 @@ import io.fenceline.testkit.BackendOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -90,105 +89,6 @@ class LossNoticeTest {
             assertThatExceptionOfType(LeaseLostException.class)
                     .isThrownBy(() -> bench.locks.run(NAME, OPTIONS.withInterruptOnLoss(), this::work));
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        }
-
-        /** As of a batch that works on each item under a lock too: the loss of the inner lease must not hide that of the outer. */
-        @Test
-        void aroundOtherBodiesToo() {
-            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
-            AtomicBoolean told = new AtomicBoolean();
-
-            assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
-                        bench.locks.run("longer", interrupting.withTtl(TTL.multipliedBy(2)), longer -> {
-                            assertThatExceptionOfType(LeaseLostException.class)
-                                    .isThrownBy(
-                                            () -> bench.locks.run("item", interrupting, item -> bench.pass(DEADLINE)));
-                        });
-                        told.set(Thread.interrupted());
-                    }));
-
-            assertThat(told).isTrue();
-        }
-
-        @Test
-        void andNotAnOuterOneWhoseLeaseIsHeld() throws InterruptedException {
-            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
-
-            bench.locks.run("batch", interrupting.withTtl(TTL.multipliedBy(3)), batch -> {
-                assertThatExceptionOfType(LeaseLostException.class)
-                        .isThrownBy(() -> bench.locks.run("item", interrupting, item -> bench.pass(DEADLINE)));
-                assertThat(Thread.currentThread().isInterrupted()).isFalse();
-            });
-        }
-
-        @Test
-        void aroundTheSecondOfTwoBodiesToo() {
-            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
-            AtomicBoolean told = new AtomicBoolean();
-
-            assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
-                        bench.locks.run("first item", interrupting, item -> {});
-                        assertThatExceptionOfType(LeaseLostException.class)
-                                .isThrownBy(() ->
-                                        bench.locks.run("second item", interrupting, item -> bench.pass(DEADLINE)));
-                        told.set(Thread.interrupted());
-                    }));
-
-            assertThat(told).isTrue();
-        }
-
-        @Test
-        void alsoIfABodyWithinHasTakenTheInterruptForItsOwn() {
-            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
-            AtomicBoolean told = new AtomicBoolean();
-
-            assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
-                        bench.locks.run("item", interrupting.withTtl(TTL.multipliedBy(2)), item -> {
-                            bench.pass(DEADLINE);
-                            assertThat(Thread.interrupted()).isTrue();
-                        });
-                        told.set(Thread.interrupted());
-                    }));
-
-            assertThat(told).isTrue();
-        }
-
-        @Test
-        void notOnceMoreIfABodyWithinThrowsTheInterruptedException() {
-            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
-            AtomicBoolean toldAgain = new AtomicBoolean();
-
-            assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
-                        assertThatExceptionOfType(InterruptedException.class)
-                                .isThrownBy(() ->
-                                        bench.locks.run("item", interrupting.withTtl(TTL.multipliedBy(2)), item -> {
-                                            bench.pass(DEADLINE);
-                                            bench.time.park(1);
-                                        }));
-                        toldAgain.set(Thread.interrupted());
-                    }));
-
-            assertThat(toldAgain).isFalse();
-        }
-
-        @Test
-        void notOnceMoreAfterABodyThatBeganLater() {
-            LockOptions interrupting = UNRENEWED.withInterruptOnLoss();
-            AtomicBoolean toldAgain = new AtomicBoolean();
-
-            assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> bench.locks.run("batch", interrupting, batch -> {
-                        bench.pass(DEADLINE);
-                        assertThat(Thread.interrupted()).isTrue();
-                        bench.locks.run("cleanup", interrupting, cleanup -> {});
-                        toldAgain.set(Thread.interrupted());
-                    }));
-
-            assertThat(toldAgain).isFalse();
         }
 
         private Throwable work(Lease lease) throws InterruptedException {
