@@ -92,10 +92,41 @@ final class SqliteFenceDialect extends UpsertFences {
         }
     }
 
-    /** {@inheritDoc} A statement that fails is undone by itself; if all was, the commit says so. */
+    /**
+     * {@inheritDoc} A savepoint goes with its transaction, after which the driver may have begun another one. If none is active, the
+     * commit says so.
+     */
     @Override
-    public TransactionCheck watch(Connection connection) {
-        return () -> {};
+    public TransactionCheck watch(Connection connection) throws SQLException {
+        execute(connection, "SAVEPOINT fenceline_fenced");
+        return () -> {
+            try {
+                execute(connection, "RELEASE fenceline_fenced");
+            } catch (SQLException e) {
+                if (!String.valueOf(e.getMessage()).contains("no such savepoint")) {
+                    throw e;
+                }
+                if (connection.getAutoCommit() || rollsBack(connection)) {
+                    throw TransactionCheck.ended("SQLite", connection, e);
+                }
+            }
+        };
+    }
+
+    private static void execute(Connection connection, String statement) throws SQLException {
+        try (Statement executed = connection.createStatement()) {
+            executed.execute(statement);
+        }
+    }
+
+    /** Rolls back, and returns whether there was a transaction. */
+    private static boolean rollsBack(Connection connection) {
+        try {
+            connection.rollback();
+            return true;
+        } catch (SQLException noTransaction) {
+            return false;
+        }
     }
 
     /** {@inheritDoc} A row that has to be gone at the commit. */

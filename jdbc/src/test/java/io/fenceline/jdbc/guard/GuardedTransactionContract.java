@@ -211,23 +211,42 @@ abstract class GuardedTransactionContract extends CallersTransactionContract {
     @Test
     @Tag("R11")
     void commitsNothingAfterTheTransactionWasEndedWhereTheGuardCannotSee() throws SQLException {
-        AtomicReference<Connection> raw = new AtomicReference<>();
-        JdbcFenceGuard watched = JdbcFenceGuard.on(BoundDataSource.remembering(place.source(), raw), place.options());
-
-        BackendException failed = catchThrowableOfType(
-                BackendException.class,
-                () -> watched.call(RESOURCE, stamp(33), connection -> {
-                    try (Statement hidden = raw.get().createStatement()) {
-                        hidden.execute("COMMIT");
-                    }
-                    CompletableFuture.runAsync(() -> guard.claim("another", stamp(1)), task -> new Thread(task).start())
-                            .join(); // the fence is free: nobody waits
-                    return insert.run(connection, 1, "not under the fence");
-                }));
+        BackendException failed = failureOfABodyThatEndsItsTransaction(raw -> {
+            try (Statement hidden = raw.createStatement()) {
+                hidden.execute("COMMIT");
+            }
+        });
 
         assertThat(failed).hasMessageContaining("ended in the middle");
         assertThat(failed.effect()).isEqualTo(Effect.UNKNOWN);
         assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isEqualTo(linesAfterAHiddenCommit());
+    }
+
+    @Test
+    @Tag("R11")
+    void commitsNothingAfterTheDriverHasBegunAnotherTransaction() throws SQLException {
+        BackendException failed = failureOfABodyThatEndsItsTransaction(Connection::commit);
+
+        assertThat(failed).hasMessageContaining("ended in the middle");
+        assertThat(failed.effect()).isEqualTo(Effect.UNKNOWN);
+        assertThat(number("SELECT count(*) FROM " + place.in("lines"))).isZero();
+    }
+
+    private BackendException failureOfABodyThatEndsItsTransaction(Ending ending) {
+        AtomicReference<Connection> raw = new AtomicReference<>();
+        JdbcFenceGuard watched = JdbcFenceGuard.on(BoundDataSource.remembering(place.source(), raw), place.options());
+        return catchThrowableOfType(
+                BackendException.class,
+                () -> watched.call(RESOURCE, stamp(33), connection -> {
+                    ending.of(raw.get());
+                    CompletableFuture.runAsync(() -> guard.claim("another", stamp(1)), task -> new Thread(task).start())
+                            .join(); // the fence is free: nobody waits
+                    return insert.run(connection, 1, "not under the fence");
+                }));
+    }
+
+    private interface Ending {
+        void of(Connection raw) throws SQLException;
     }
 
     /** SQLite commits each statement by itself then, and cannot take it back. */
