@@ -49,7 +49,7 @@ SELECT lock_id FROM FINAL TABLE (
 -- The names of the catalog are in upper case, as they are whatever the database does to others.
 SELECT LOWER(its.COLUMN_NAME) AS what,
        CASE UPPER(its.DATA_TYPE) WHEN 'BINARY VARYING' THEN 'VARBINARY' WHEN 'CHARACTER VARYING' THEN 'VARCHAR'
-                          WHEN 'BINARY LARGE OBJECT' THEN 'BLOB' ELSE UPPER(its.DATA_TYPE) END
+                          ELSE UPPER(its.DATA_TYPE) END
        || CASE WHEN UPPER(its.DATA_TYPE) LIKE '% VARYING' THEN '(' || its.CHARACTER_MAXIMUM_LENGTH || ')' ELSE '' END
        || CASE its.IS_NULLABLE WHEN 'NO' THEN ' NOT NULL' ELSE '' END AS definition,
        EXISTS (SELECT 1

@@ -26,9 +26,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -246,6 +248,21 @@ class FencedStreamTest {
         @Override
         GuardPlace newPlace() {
             return new H2Place();
+        }
+
+        /** As tests of applications have it that run on PostgreSQL. */
+        @Test
+        void isKeptInThatOfPostgresToo() throws SQLException {
+            JdbcDataSource source = new JdbcDataSource();
+            source.setUrl(
+                    "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE");
+            FencedStream inMode = FencedStream.on(source);
+            inMode.schema().installSchema();
+
+            inMode.append("orders", stamp(1), bytes("a"));
+
+            assertThat(inMode.read("orders", 0, 10)).hasSize(1);
+            assertThat(inMode.schema().schemaProblems()).isEmpty();
         }
     }
 
