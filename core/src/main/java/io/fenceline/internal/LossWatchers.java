@@ -56,7 +56,7 @@ final class LossWatchers {
         private final @Nullable Interruption outer = INNERMOST.get();
 
         /** Interrupts up to this one have reached the bodies around; with a status that is still set, none has. */
-        private final long seen = thread.isInterrupted() ? 0 : INTERRUPTS.get();
+        private final long seen = seenAround(outer);
 
         private boolean done;
 
@@ -65,6 +65,19 @@ final class LossWatchers {
 
         private Interruption() {
             INNERMOST.set(this);
+        }
+
+        private static long seenAround(@Nullable Interruption outer) {
+            long latest = 0;
+            for (Interruption around = outer; around != null; around = around.outer) {
+                latest = Math.max(latest, around.interruptedAs());
+            }
+            return Thread.currentThread().isInterrupted() ? 0 : latest;
+        }
+
+        /** The number of its interrupt, 0 before; waits for one that is under way. */
+        private synchronized long interruptedAs() {
+            return interrupt;
         }
 
         private synchronized void interrupt() {
