@@ -97,7 +97,7 @@ final class AnnotatedBeans {
     /** A destroy method that is named, not inferred, may take a boolean, if there is none without parameters. */
     private static boolean isForced(Class<?> type, Method method) {
         return Arrays.equals(method.getParameterTypes(), new Class<?>[] {boolean.class})
-                && BeanUtils.findMethod(type, method.getName()) == null;
+                && method.equals(BeanUtils.findMethodWithMinimalParameters(type, method.getName()));
     }
 
     private static @Nullable String destroyMethod(BeanDefinition definition, Class<?> type) {

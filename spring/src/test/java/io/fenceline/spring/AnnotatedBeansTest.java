@@ -114,6 +114,9 @@ class AnnotatedBeansTest {
     static class Forced {
         @Locked("k")
         public void shutdown(boolean force) {}
+
+        /** The container prefers methods that are public. */
+        void shutdown() {}
     }
 
     static class ForcedDown {
@@ -124,6 +127,7 @@ class AnnotatedBeansTest {
     }
 
     static class NotForced extends Forced {
+        @Override
         public void shutdown() {}
     }
 

@@ -58,8 +58,10 @@ final class ElectionRegistrar implements ImportBeanDefinitionRegistrar {
             ApplicationEventPublisher events) {
         LockOptions options = FencelineAutoConfiguration.options(properties, environment);
         FencelineProperties.Group election = properties.elections().get(group);
-        if (election == null) {
-            throw new IllegalStateException("fenceline.elections." + group + " is not set");
+        if (election == null || !election.enabled()) {
+            throw new IllegalStateException("fenceline.elections[" + group
+                    + "] is not enabled, but was when the application was processed ahead of"
+                    + " time, which fixes the groups: process it with the groups that it takes part in");
         }
         Holder candidate = election.candidate() == null ? options.holder() : Holder.of(election.candidate());
         ElectionBuilder builder = Election.of(locks, group)

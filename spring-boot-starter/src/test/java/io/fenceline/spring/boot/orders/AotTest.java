@@ -1,6 +1,7 @@
 package io.fenceline.spring.boot.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.testkit.JvmCommand;
@@ -44,6 +45,11 @@ class AotTest {
         command.set(path, process(command.get(path)));
 
         assertThat(run(command)).contains("Starting AOT-processed").contains(OUTCOME);
+
+        command.add("--fenceline.elections.billing.enabled=false");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> run(command))
+                .withMessageContaining("fenceline.elections[billing] is not enabled");
     }
 
     @Test
