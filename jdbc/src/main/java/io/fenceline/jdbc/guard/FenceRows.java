@@ -39,10 +39,13 @@ final class FenceRows {
 
     /** Also one that SQL or a transaction manager began, where the driver tells of it. */
     void ensureInTransaction(Connection connection) throws SQLException {
-        if (connection.getAutoCommit() && !statements(connection).product().isInTransaction(connection)) {
-            throw new IllegalStateException(
-                    "auto-commit is on, so the fence would be free again before anything is written;"
-                            + " call setAutoCommit(false) first, or let the guard begin the transaction: JdbcFenceGuard.write");
+        if (!statements(connection).product().awaitsCommit(connection)) {
+            throw new IllegalStateException((connection.getAutoCommit()
+                            ? "auto-commit is on"
+                            : "there is no transaction though auto-commit is off, as after one that could not begin or"
+                                    + " be rolled back, so set auto-commit on")
+                    + ", so the fence would be free again before anything is written;"
+                    + " call setAutoCommit(false) first, or let the guard begin the transaction: JdbcFenceGuard.write");
         }
     }
 

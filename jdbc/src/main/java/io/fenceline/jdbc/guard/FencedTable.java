@@ -14,6 +14,7 @@ import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.KeyColumn;
 import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.jdbc.transaction.HeldFences;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
@@ -154,6 +155,8 @@ public final class FencedTable {
                 connection.getAutoCommit() && !known(connection).product().isInTransaction(connection);
         if (commits) {
             HeldFences.ensureFree(connection, options.table(), target.name());
+        } else {
+            fences.ensureInTransaction(connection);
         }
         try (GuardCheck check = target.begin(GuardAct.WRITE)) {
             return check.accepted(target.updateAtOnce(values)
@@ -162,9 +165,9 @@ public final class FencedTable {
     }
 
     private static boolean committed(Connection connection, FencedRow row, Columns values) throws SQLException {
-        connection.setAutoCommit(false);
         boolean updated;
         try {
+            connection.setAutoCommit(false);
             updated = row.update(values);
             connection.commit();
         } catch (SQLException | RuntimeException | Error e) {
@@ -178,7 +181,7 @@ public final class FencedTable {
     /** To turn auto-commit on would commit what could not be rolled back, so it stays off then. */
     private static void rollBack(Connection connection, Throwable reason) {
         try {
-            connection.rollback();
+            Rollback.of(connection);
             connection.setAutoCommit(true);
         } catch (SQLException broken) {
             reason.addSuppressed(broken);

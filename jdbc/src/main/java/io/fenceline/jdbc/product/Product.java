@@ -21,6 +21,11 @@ public interface Product {
      */
     boolean isInTransaction(Connection connection) throws SQLException;
 
+    /** Tells whether what a statement changes or locks on a connection waits for a commit. */
+    default boolean awaitsCommit(Connection connection) throws SQLException {
+        return !connection.getAutoCommit() || isInTransaction(connection);
+    }
+
     /** Tells whether its driver can limit how long an answer is waited for; true unless overridden. A pool may close a connection that cannot. */
     default boolean hasNetworkTimeout() {
         return true;

@@ -17,13 +17,13 @@ public interface SqlWork<T> {
      */
     default SqlWork<T> inTransaction() {
         return connection -> {
-            connection.setAutoCommit(false);
             try {
+                connection.setAutoCommit(false);
                 T answer = on(connection);
                 connection.commit();
                 return answer;
             } finally {
-                connection.rollback();
+                Rollback.of(connection);
                 connection.setAutoCommit(true);
             }
         };

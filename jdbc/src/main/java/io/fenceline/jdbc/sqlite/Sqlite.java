@@ -50,9 +50,19 @@ public final class Sqlite implements Product {
      */
     @Override
     public boolean isInTransaction(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            return true;
-        }
+        return !connection.getAutoCommit() || isActive(connection);
+    }
+
+    /**
+     * {@inheritDoc} With auto-commit off as well there may be no transaction: the driver begins one only where auto-commit was on before, and
+     * pools lend connections whose last one did not begin, or was rolled back by SQLite, as they are.
+     */
+    @Override
+    public boolean awaitsCommit(Connection connection) throws SQLException {
+        return isActive(connection);
+    }
+
+    private static boolean isActive(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("BEGIN");
             statement.execute("COMMIT");

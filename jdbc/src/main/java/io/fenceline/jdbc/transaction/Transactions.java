@@ -9,6 +9,7 @@ import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.sql.DriverErrors;
+import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.time.Delays;
 import java.sql.Connection;
@@ -290,7 +291,7 @@ public final class Transactions {
     /** To turn auto-commit on would commit what could not be rolled back, so the connection is closed first. */
     private static void rollBack(Connection connection) {
         try {
-            connection.rollback();
+            Rollback.of(connection);
         } catch (SQLException broken) {
             quietly(connection::close);
         }

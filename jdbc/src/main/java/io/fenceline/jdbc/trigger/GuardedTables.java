@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
+import io.fenceline.jdbc.sql.Rollback;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -77,7 +78,7 @@ public final class GuardedTables {
         } finally {
             if (own) {
                 if (!done) {
-                    connection.rollback();
+                    Rollback.of(connection);
                 }
                 connection.setAutoCommit(true);
             }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import java.sql.Connection;
@@ -76,7 +77,6 @@ public final class StampedWrites {
         requireNonNull(call, "call");
         try (Connection connection = source.getConnection()) {
             ensureIdle(connection);
-            connection.setAutoCommit(false);
             T result = committed(connection, stamp, call);
             connection.setAutoCommit(true);
             return result;
@@ -103,6 +103,7 @@ public final class StampedWrites {
 
     private static <T> T committed(Connection connection, FenceStamp stamp, StampedCall<T> call) throws SQLException {
         try {
+            connection.setAutoCommit(false);
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
             SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
@@ -116,7 +117,7 @@ public final class StampedWrites {
 
     private static void rollBack(Connection connection, Throwable reason) {
         try {
-            connection.rollback();
+            Rollback.of(connection);
             connection.setAutoCommit(true);
         } catch (SQLException broken) {
             reason.addSuppressed(broken);

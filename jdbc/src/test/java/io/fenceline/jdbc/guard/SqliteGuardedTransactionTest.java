@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.trigger.StampedWrites;
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.sqlite.SQLiteConfig.JournalMode;
@@ -105,6 +108,64 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
                 .isEqualTo(Effect.UNKNOWN);
         assertThat(number("SELECT sum(id) FROM lines")).isEqualTo(1 + 3);
         assertThat(guard.highest(RESOURCE)).isEmpty();
+    }
+
+    /** A pool that cannot roll back what it gets back lends it again as it is. */
+    @Test
+    @Tag("R11")
+    void leavesAPoolsConnectionInOrderThoughSqliteHasRolledBackByItself() throws SQLException {
+        place.execute("INSERT INTO lines (id, text) VALUES (1, 'before')");
+        place.execute("CREATE TABLE refusing (id INTEGER PRIMARY KEY, last_fence INTEGER, note TEXT)");
+        place.execute("CREATE TRIGGER refuse BEFORE UPDATE ON refusing BEGIN SELECT RAISE(ROLLBACK, 'refused'); END");
+        place.execute("INSERT INTO refusing (id) VALUES (1)");
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(place.source());
+            pool.setMaximumPoolSize(1);
+            JdbcFenceGuard pooled = JdbcFenceGuard.on(pool, place.options());
+            Sql again = new Sql("INSERT OR ROLLBACK INTO lines (id, text) VALUES (1, 'again')");
+
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> pooled.call(RESOURCE, stamp(34), again::run));
+            assertThatCommitsByItself(pool);
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> StampedWrites.on(pool).call(stamp(34), again::run));
+            assertThatCommitsByItself(pool);
+            try (Connection connection = pool.getConnection()) {
+                FencedTable refusing = FencedTable.of("refusing", "id", "last_fence");
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> refusing.update(connection, 1, stamp(34), Columns.set("note", "x")));
+            }
+            assertThatCommitsByItself(pool);
+
+            pooled.claim(RESOURCE, stamp(34));
+        }
+    }
+
+    /** The driver of SQLite begins no transaction then, and each statement would be committed by itself. */
+    @Test
+    @Tag("R1")
+    void entersNoConnectionWhoseTransactionSqliteHasRolledBackByItself() throws SQLException {
+        place.execute("INSERT INTO lines (id, text) VALUES (1, 'before')");
+        try (Connection connection = place.begin()) {
+            Sql again = new Sql("INSERT OR ROLLBACK INTO lines (id, text) VALUES (1, 'again')");
+            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> again.run(connection));
+            connection.setAutoCommit(false);
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> guard.enter(connection, RESOURCE, stamp(34)))
+                    .withMessageContaining("no transaction though auto-commit is off");
+
+            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.setAutoCommit(true));
+            connection.setAutoCommit(false);
+            guard.enter(connection, RESOURCE, stamp(34));
+            connection.commit();
+        }
+    }
+
+    private static void assertThatCommitsByItself(DataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            assertThat(connection.getAutoCommit()).isTrue();
+        }
     }
 
     @Test
