@@ -96,6 +96,24 @@ class NestedBodiesTest {
         assertThat(toldAgain).isFalse();
     }
 
+    /** The inner loss takes the place of the exception that would tell the outer body. */
+    @Test
+    void theOuterOneIsInterruptedThoughTheInnerOneThrowsTheInterruptedExceptionOfItsOwnLoss() {
+        AtomicBoolean told = new AtomicBoolean();
+
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
+                    assertThatExceptionOfType(LeaseLostException.class)
+                            .isThrownBy(() -> bench.locks.run("item", INTERRUPTING, item -> {
+                                bench.pass(DEADLINE);
+                                bench.time.park(1);
+                            }));
+                    told.set(Thread.interrupted());
+                }));
+
+        assertThat(told).isTrue();
+    }
+
     @Test
     void theOuterOneIsNotInterruptedOnceMoreAfterOneThatBeganLater() {
         AtomicBoolean toldAgain = new AtomicBoolean();
@@ -104,7 +122,10 @@ class NestedBodiesTest {
                 .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
                     bench.pass(DEADLINE);
                     assertThat(Thread.interrupted()).isTrue();
-                    bench.locks.run("cleanup", INTERRUPTING, cleanup -> {});
+                    bench.locks.run(
+                            "cleanup",
+                            INTERRUPTING,
+                            cleanup -> bench.locks.run("a part of it", INTERRUPTING, part -> {}));
                     toldAgain.set(Thread.interrupted());
                 }));
 
