@@ -35,7 +35,8 @@ public final class CurrentLease {
     public static Lease required() {
         return find().orElseThrow(() -> new IllegalStateException(
                 "this thread holds no lock: a @Locked method takes its lock only when it is called through its bean, not on"
-                        + " 'this', and holds it on the calling thread only"));
+                        + " 'this', and holds it on the calling thread only; a @LeaderOnly method has a stamp and no lease:"
+                        + " CurrentLease.stamp()"));
     }
 
     /**
