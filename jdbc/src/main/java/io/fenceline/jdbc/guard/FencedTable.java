@@ -164,12 +164,12 @@ public final class FencedTable {
         }
     }
 
-    private static boolean committed(Connection connection, FencedRow row, Columns values) throws SQLException {
+    private boolean committed(Connection connection, FencedRow row, Columns values) throws SQLException {
         boolean updated;
         try {
             connection.setAutoCommit(false);
             updated = row.update(values);
-            connection.commit();
+            known(connection).product().fences().commit(connection);
         } catch (SQLException | RuntimeException | Error e) {
             rollBack(connection, e);
             throw e;

@@ -4,6 +4,7 @@ import io.fenceline.FenceStamp;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.product.UpsertFences;
+import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.jdbc.trigger.SessionStamp;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -111,6 +112,16 @@ final class SqliteFenceDialect extends UpsertFences {
                 }
             }
         };
+    }
+
+    /**
+     * {@inheritDoc} The driver's own call also begins the next transaction. Where that fails, as on a busy file with {@code
+     * transaction_mode=IMMEDIATE}, it would seem that the commit has.
+     */
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        execute(connection, "COMMIT");
+        Rollback.of(connection); // there is nothing left of it
     }
 
     private static void execute(Connection connection, String statement) throws SQLException {

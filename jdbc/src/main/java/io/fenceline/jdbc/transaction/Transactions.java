@@ -260,7 +260,7 @@ public final class Transactions {
             throw product.errors().failed(e, Effect.NONE);
         }
         try {
-            connection.commit();
+            product.fences().commit(connection);
         } catch (SQLException e) {
             if (product.errors().isViolation(e)) {
                 throw e;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
@@ -107,7 +108,7 @@ public final class StampedWrites {
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
             SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
-            connection.commit();
+            Products.of(connection).fences().commit(connection);
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             rollBack(connection, e);

@@ -10,10 +10,14 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.trigger.StampedWrites;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -108,6 +112,43 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
                 .isEqualTo(Effect.UNKNOWN);
         assertThat(number("SELECT sum(id) FROM lines")).isEqualTo(1 + 3);
         assertThat(guard.highest(RESOURCE)).isEmpty();
+    }
+
+    /** The driver's own call answers for the next BEGIN, which fails on a busy file with {@code transaction_mode=IMMEDIATE}. */
+    @Override
+    @Test
+    @Tag("R11")
+    void tellsThatACommitMayHaveHappenedWhenItsAnswerIsLost() throws SQLException {
+        JdbcFenceGuard busy = JdbcFenceGuard.on(losingAnswersToCommits(place.source()), place.options());
+
+        busy.call(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "committed once"));
+
+        assertThat(number("SELECT count(*) FROM lines")).isEqualTo(1);
+    }
+
+    /** The driver's rollback begins the next transaction too. */
+    @Test
+    void rollsBackThoughTheDriverCannotBeginTheNextTransaction() throws SQLException {
+        try (Connection connection = place.begin()) {
+            insert.run(connection, 1, "undone");
+            AtomicInteger rollbacks = new AtomicInteger();
+
+            Rollback.of((Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                        if (method.getName().equals("rollback") && rollbacks.getAndIncrement() == 0) {
+                            new Sql("ROLLBACK").run(connection);
+                            throw new SQLException("[SQLITE_BUSY] The database file is locked", null, 5);
+                        }
+                        try {
+                            return method.invoke(connection, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    }));
+
+            assertThat(connection.getAutoCommit()).isTrue();
+        }
+        assertThat(number("SELECT count(*) FROM lines")).isZero();
     }
 
     /** A pool that cannot roll back what it gets back lends it again as it is. */
