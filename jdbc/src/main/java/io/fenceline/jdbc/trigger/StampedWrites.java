@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
-import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
@@ -108,7 +107,7 @@ public final class StampedWrites {
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
             SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
-            Products.of(connection).fences().commit(connection);
+            connection.commit();
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             rollBack(connection, e);
