@@ -40,13 +40,18 @@ final class FenceRows {
     /** Also one that SQL or a transaction manager began, where the driver tells of it. */
     void ensureInTransaction(Connection connection) throws SQLException {
         if (!statements(connection).product().awaitsCommit(connection)) {
-            throw new IllegalStateException((connection.getAutoCommit()
-                            ? "auto-commit is on"
-                            : "there is no transaction though auto-commit is off, as after one that could not begin or"
-                                    + " be rolled back, so set auto-commit on")
-                    + ", so the fence would be free again before anything is written;"
-                    + " call setAutoCommit(false) first, or let the guard begin the transaction: JdbcFenceGuard.write");
+            throw withoutTransaction(connection);
         }
+    }
+
+    /** Makes the error of a connection on which a fence would not stay locked. */
+    static IllegalStateException withoutTransaction(Connection connection) throws SQLException {
+        String state = connection.getAutoCommit()
+                ? "auto-commit is on"
+                : "there is no transaction though auto-commit is off, as after one that could not begin or be rolled back, so set"
+                        + " auto-commit on";
+        return new IllegalStateException(state + ", so the fence would be free again before anything is written;"
+                + " call setAutoCommit(false) first, or let the guard begin the transaction: JdbcFenceGuard.write");
     }
 
     /** Takes a resource's row for a write, which stays locked if it is admitted. */

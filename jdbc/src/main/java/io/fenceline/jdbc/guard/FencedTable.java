@@ -14,7 +14,7 @@ import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.KeyColumn;
 import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
-import io.fenceline.jdbc.sql.Rollback;
+import io.fenceline.jdbc.sql.TransactionEnd;
 import io.fenceline.jdbc.transaction.HeldFences;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
@@ -151,12 +151,12 @@ public final class FencedTable {
      */
     public boolean update(Connection connection, Object row, FenceStamp stamp, Columns values) throws SQLException {
         FencedRow target = toWrite(connection, row, stamp);
-        boolean commits =
-                connection.getAutoCommit() && !known(connection).product().isInTransaction(connection);
+        boolean commits = !known(connection).product().awaitsCommit(connection);
         if (commits) {
+            if (!connection.getAutoCommit()) {
+                throw FenceRows.withoutTransaction(connection);
+            }
             HeldFences.ensureFree(connection, options.table(), target.name());
-        } else {
-            fences.ensureInTransaction(connection);
         }
         try (GuardCheck check = target.begin(GuardAct.WRITE)) {
             return check.accepted(target.updateAtOnce(values)
@@ -164,28 +164,18 @@ public final class FencedTable {
         }
     }
 
-    private boolean committed(Connection connection, FencedRow row, Columns values) throws SQLException {
+    private static boolean committed(Connection connection, FencedRow row, Columns values) throws SQLException {
         boolean updated;
         try {
             connection.setAutoCommit(false);
             updated = row.update(values);
-            known(connection).product().fences().commit(connection);
+            TransactionEnd.commit(connection);
         } catch (SQLException | RuntimeException | Error e) {
-            rollBack(connection, e);
+            TransactionEnd.rollBack(connection, e);
             throw e;
         }
         connection.setAutoCommit(true);
         return updated;
-    }
-
-    /** To turn auto-commit on would commit what could not be rolled back, so it stays off then. */
-    private static void rollBack(Connection connection, Throwable reason) {
-        try {
-            Rollback.of(connection);
-            connection.setAutoCommit(true);
-        } catch (SQLException broken) {
-            reason.addSuppressed(broken);
-        }
     }
 
     /**

@@ -28,9 +28,9 @@ import javax.sql.DataSource;
  * when its first number is taken, unless it was {@linkplain #withSequence named}; it must have {@code CACHE 1}, since a session
  * that keeps numbers in store gives them after greater ones were given.
  *
- * <p>A raise keeps all who use this class, and name the sequence in the same way, from taking numbers for a moment. Programs that call {@code nextval} themselves are
- * not kept out, and while one does a clock can fall back to the raised number. Sequences are not carried along by logical
- * replication: raise the clock after such a switch. {@link SqlGenerationClock} has neither weakness.
+ * <p>A raise keeps all who use this class, and name the sequence in the same way, from taking numbers for a moment. Programs that
+ * call {@code nextval} themselves are not kept out, and while one does a clock can fall back to the raised number. Sequences are not
+ * carried along by logical replication: raise the clock after such a switch. {@link SqlGenerationClock} has neither weakness.
  */
 public final class SequenceGenerationClock implements GenerationClock {
 

@@ -121,11 +121,6 @@ public interface FenceDialect {
      */
     TransactionCheck watch(Connection connection) throws SQLException;
 
-    /** Commits a transaction that we began. */
-    default void commit(Connection connection) throws SQLException {
-        connection.commit();
-    }
-
     /**
      * Shows a stamp to triggers for the writes that follow, where the statements of {@link #write} do not, and where there are
      * triggers at all. Returns the stamp that was shown before, if it has to be shown again.

@@ -17,13 +17,13 @@ public interface SqlWork<T> {
      */
     default SqlWork<T> inTransaction() {
         return connection -> {
+            connection.setAutoCommit(false);
             try {
-                connection.setAutoCommit(false);
                 T answer = on(connection);
                 connection.commit();
                 return answer;
             } finally {
-                Rollback.of(connection);
+                connection.rollback();
                 connection.setAutoCommit(true);
             }
         };

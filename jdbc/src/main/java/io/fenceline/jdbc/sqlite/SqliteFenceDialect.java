@@ -4,7 +4,7 @@ import io.fenceline.FenceStamp;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.product.UpsertFences;
-import io.fenceline.jdbc.sql.Rollback;
+import io.fenceline.jdbc.sql.TransactionEnd;
 import io.fenceline.jdbc.trigger.SessionStamp;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -107,36 +107,16 @@ final class SqliteFenceDialect extends UpsertFences {
                 if (!String.valueOf(e.getMessage()).contains("no such savepoint")) {
                     throw e;
                 }
-                if (connection.getAutoCommit() || rollsBack(connection)) {
+                if (connection.getAutoCommit() || !TransactionEnd.rollsBackNothing(connection)) {
                     throw TransactionCheck.ended("SQLite", connection, e);
                 }
             }
         };
     }
 
-    /**
-     * {@inheritDoc} The driver's own call also begins the next transaction. Where that fails, as on a busy file with {@code
-     * transaction_mode=IMMEDIATE}, it would seem that the commit has.
-     */
-    @Override
-    public void commit(Connection connection) throws SQLException {
-        execute(connection, "COMMIT");
-        Rollback.of(connection); // there is nothing left of it
-    }
-
     private static void execute(Connection connection, String statement) throws SQLException {
         try (Statement executed = connection.createStatement()) {
             executed.execute(statement);
-        }
-    }
-
-    /** Rolls back, and returns whether there was a transaction. */
-    private static boolean rollsBack(Connection connection) {
-        try {
-            connection.rollback();
-            return true;
-        } catch (SQLException noTransaction) {
-            return false;
         }
     }
 

@@ -9,8 +9,8 @@ import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.sql.DriverErrors;
-import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.jdbc.sql.SqlWork;
+import io.fenceline.jdbc.sql.TransactionEnd;
 import io.fenceline.time.Delays;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -260,7 +260,7 @@ public final class Transactions {
             throw product.errors().failed(e, Effect.NONE);
         }
         try {
-            product.fences().commit(connection);
+            TransactionEnd.commit(connection);
         } catch (SQLException e) {
             if (product.errors().isViolation(e)) {
                 throw e;
@@ -291,7 +291,7 @@ public final class Transactions {
     /** To turn auto-commit on would commit what could not be rolled back, so the connection is closed first. */
     private static void rollBack(Connection connection) {
         try {
-            Rollback.of(connection);
+            TransactionEnd.rollBack(connection);
         } catch (SQLException broken) {
             quietly(connection::close);
         }

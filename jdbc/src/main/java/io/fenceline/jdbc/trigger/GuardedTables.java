@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
-import io.fenceline.jdbc.sql.Rollback;
+import io.fenceline.jdbc.sql.TransactionEnd;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -78,7 +78,7 @@ public final class GuardedTables {
         } finally {
             if (own) {
                 if (!done) {
-                    Rollback.of(connection);
+                    TransactionEnd.rollBack(connection);
                 }
                 connection.setAutoCommit(true);
             }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
-import io.fenceline.jdbc.sql.Rollback;
+import io.fenceline.jdbc.sql.TransactionEnd;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import java.sql.Connection;
@@ -107,20 +107,11 @@ public final class StampedWrites {
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
             SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
-            connection.commit();
+            TransactionEnd.commit(connection);
             return result;
         } catch (SQLException | RuntimeException | Error e) {
-            rollBack(connection, e);
+            TransactionEnd.rollBack(connection, e);
             throw e;
-        }
-    }
-
-    private static void rollBack(Connection connection, Throwable reason) {
-        try {
-            Rollback.of(connection);
-            connection.setAutoCommit(true);
-        } catch (SQLException broken) {
-            reason.addSuppressed(broken);
         }
     }
 }

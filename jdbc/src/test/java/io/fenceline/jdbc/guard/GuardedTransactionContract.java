@@ -279,7 +279,7 @@ abstract class GuardedTransactionContract extends CallersTransactionContract {
     }
 
     /** Commits, and then says what a driver says whose connection broke before the answer came. */
-    static DataSource losingAnswersToCommits(DataSource source) {
+    private static DataSource losingAnswersToCommits(DataSource source) {
         return (DataSource) Proxy.newProxyInstance(
                 GuardedTransactionContract.class.getClassLoader(),
                 new Class<?>[] {DataSource.class},

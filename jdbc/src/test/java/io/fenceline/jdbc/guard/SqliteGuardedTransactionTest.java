@@ -9,14 +9,16 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
+import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.product.Products;
-import io.fenceline.jdbc.sql.Rollback;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.TransactionEnd;
 import io.fenceline.jdbc.trigger.StampedWrites;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -114,41 +116,68 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
         assertThat(guard.highest(RESOURCE)).isEmpty();
     }
 
-    /** The driver's own call answers for the next BEGIN, which fails on a busy file with {@code transaction_mode=IMMEDIATE}. */
-    @Override
     @Test
     @Tag("R11")
-    void tellsThatACommitMayHaveHappenedWhenItsAnswerIsLost() throws SQLException {
-        JdbcFenceGuard busy = JdbcFenceGuard.on(losingAnswersToCommits(place.source()), place.options());
+    void commitsOnceThoughTheDriverCannotBeginTheNextTransaction() throws SQLException {
+        AtomicInteger bodies = new AtomicInteger();
+        try (Connection connection = place.source().getConnection()) {
+            DataSource busy = BoundDataSource.to(withoutNextTransaction(connection, "commit"));
+            JdbcFenceGuard.on(busy, place.options())
+                    .call(RESOURCE, stamp(34), body -> insert.run(body, bodies.incrementAndGet(), "once"));
+        }
 
-        busy.call(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "committed once"));
-
+        assertThat(bodies).hasValue(1);
         assertThat(number("SELECT count(*) FROM lines")).isEqualTo(1);
     }
 
-    /** The driver's rollback begins the next transaction too. */
     @Test
     void rollsBackThoughTheDriverCannotBeginTheNextTransaction() throws SQLException {
         try (Connection connection = place.begin()) {
             insert.run(connection, 1, "undone");
-            AtomicInteger rollbacks = new AtomicInteger();
 
-            Rollback.of((Connection) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                        if (method.getName().equals("rollback") && rollbacks.getAndIncrement() == 0) {
-                            new Sql("ROLLBACK").run(connection);
-                            throw new SQLException("[SQLITE_BUSY] The database file is locked", null, 5);
-                        }
-                        try {
-                            return method.invoke(connection, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    }));
+            TransactionEnd.rollBack(withoutNextTransaction(connection, "rollback"));
 
             assertThat(connection.getAutoCommit()).isTrue();
         }
         assertThat(number("SELECT count(*) FROM lines")).isZero();
+    }
+
+    @Test
+    void doesNotTakeACommitThatIsBusyItselfForDone() throws SQLException {
+        try (Connection connection = place.begin()) {
+            insert.run(connection, 1, "undone");
+
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> TransactionEnd.commit(busyAt(connection, "commit", () -> {})));
+        }
+        assertThat(number("SELECT count(*) FROM lines")).isZero();
+    }
+
+    /** As on a busy file with {@code transaction_mode=IMMEDIATE}: the driver's call ends the transaction, and throws. */
+    private static Connection withoutNextTransaction(Connection connection, String call) {
+        return busyAt(connection, call, () -> new Sql(call).run(connection));
+    }
+
+    private static Connection busyAt(Connection connection, String call, Step before) {
+        AtomicBoolean isOver = new AtomicBoolean();
+        return (Connection) Proxy.newProxyInstance(
+                SqliteGuardedTransactionTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals(call) && !isOver.getAndSet(true)) {
+                        before.run();
+                        throw new SQLException("[SQLITE_BUSY] The database file is locked", null, 5);
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private interface Step {
+        void run() throws SQLException;
     }
 
     /** A pool that cannot roll back what it gets back lends it again as it is. */
