@@ -49,19 +49,19 @@ final class LossWatchers {
 
         private static final ThreadLocal<@Nullable Interruption> INNERMOST = new ThreadLocal<>();
 
-        /** How many there have been in this process. */
-        private static final AtomicLong INTERRUPTS = new AtomicLong();
+        /** Numbers the interrupts of this process. */
+        private static final AtomicLong LAST_NUMBER = new AtomicLong();
 
         private final Thread thread = Thread.currentThread();
         private final @Nullable Interruption outer = INNERMOST.get();
 
-        /** Interrupts up to this one have reached the bodies around; with a status that is still set, none has. */
+        /** The last interrupt that the bodies around have noticed: none if the thread's interrupt status is still set. */
         private final long seen = seenAround(outer);
 
         private boolean done;
 
-        /** The number of its interrupt, 0 before. */
-        private long interrupt;
+        /** The number of its interrupt; 0 if there was none. */
+        private long number;
 
         private Interruption() {
             INNERMOST.set(this);
@@ -70,26 +70,26 @@ final class LossWatchers {
         private static long seenAround(@Nullable Interruption outer) {
             long latest = 0;
             for (Interruption around = outer; around != null; around = around.outer) {
-                latest = Math.max(latest, around.interruptedAs());
+                latest = Math.max(latest, around.number());
             }
             return Thread.currentThread().isInterrupted() ? 0 : latest;
         }
 
-        /** The number of its interrupt, 0 before; waits for one that is under way. */
-        private synchronized long interruptedAs() {
-            return interrupt;
+        /** Returns the number of its interrupt, and waits for one that is under way. */
+        private synchronized long number() {
+            return number;
         }
 
         private synchronized void interrupt() {
-            if (!done && interrupt == 0) {
+            if (!done && number == 0) {
                 thread.interrupt();
-                interrupt = INTERRUPTS.incrementAndGet();
+                number = LAST_NUMBER.incrementAndGet();
             }
         }
 
         /** Interrupts the thread once more if its interrupt has reached a body within this one, which may have taken it for its own. */
         private synchronized void repeat(long seenWithin) {
-            if (!done && interrupt > seenWithin) {
+            if (!done && number > seenWithin) {
                 thread.interrupt();
             }
         }
@@ -98,12 +98,12 @@ final class LossWatchers {
          * Ends the interruption and returns whether the thread was interrupted. If so, clears its interrupt status. Bodies around
          * this one that were to be interrupted meanwhile are interrupted now. Called again, only returns it.
          *
-         * @param thrown whether the body has ended by an {@link InterruptedException}: it tells the bodies around, unless it is replaced by the loss
+         * @param thrown whether the body threw an {@link InterruptedException}, which tells the bodies around if it reaches them
          */
         boolean end(boolean thrown) {
             synchronized (this) {
                 if (done) {
-                    return interrupt != 0;
+                    return number != 0;
                 }
                 done = true;
             }
@@ -112,7 +112,7 @@ final class LossWatchers {
             } else {
                 INNERMOST.set(outer);
             }
-            if (interrupt != 0) {
+            if (number != 0) {
                 Thread.interrupted();
             } else if (thrown) {
                 return false;
@@ -120,7 +120,7 @@ final class LossWatchers {
             for (Interruption around = outer; around != null; around = around.outer) {
                 around.repeat(seen);
             }
-            return interrupt != 0;
+            return number != 0;
         }
     }
 }

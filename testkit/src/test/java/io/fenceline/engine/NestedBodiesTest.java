@@ -17,118 +17,93 @@ class NestedBodiesTest {
 
     private static final Duration DEADLINE = TTL.minus(MARGIN);
     private static final LockOptions INTERRUPTING = OPTIONS.withoutRenewal().withInterruptOnLoss();
+    private static final LockOptions LONGER = INTERRUPTING.withTtl(TTL.multipliedBy(3));
 
     private final Bench bench = Bench.polling();
 
     /** As of a batch that works on each item under a lock too: the loss of the inner lease must not hide that of the outer. */
     @Test
     void theOuterOneIsInterruptedThoughTheInnerOneWasToo() {
-        AtomicBoolean told = new AtomicBoolean();
-
-        assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
-                    bench.locks.run("longer", INTERRUPTING.withTtl(TTL.multipliedBy(2)), longer -> {
-                        assertThatExceptionOfType(LeaseLostException.class)
-                                .isThrownBy(() -> bench.locks.run("item", INTERRUPTING, item -> bench.pass(DEADLINE)));
-                    });
-                    told.set(Thread.interrupted());
-                }));
-
-        assertThat(told).isTrue();
+        assertThat(isInterruptedAfter(() -> bench.locks.run("longer", LONGER, longer -> loseItem(() -> {}))))
+                .isTrue();
     }
 
     @Test
     void anOuterOneWhoseLeaseIsHeldIsNotInterrupted() throws InterruptedException {
-        bench.locks.run("batch", INTERRUPTING.withTtl(TTL.multipliedBy(3)), batch -> {
-            assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> bench.locks.run("item", INTERRUPTING, item -> bench.pass(DEADLINE)));
+        bench.locks.run("batch", LONGER, batch -> {
+            loseItem(() -> {});
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
         });
     }
 
     @Test
     void theOuterOneIsInterruptedAroundTheSecondOfTwoToo() {
-        AtomicBoolean told = new AtomicBoolean();
-
-        assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
+        assertThat(isInterruptedAfter(() -> {
                     bench.locks.run("first item", INTERRUPTING, item -> {});
-                    assertThatExceptionOfType(LeaseLostException.class)
-                            .isThrownBy(
-                                    () -> bench.locks.run("second item", INTERRUPTING, item -> bench.pass(DEADLINE)));
-                    told.set(Thread.interrupted());
-                }));
-
-        assertThat(told).isTrue();
+                    loseItem(() -> {});
+                }))
+                .isTrue();
     }
 
     @Test
     void theOuterOneIsInterruptedThoughTheInnerOneTookTheInterruptForItsOwn() {
-        AtomicBoolean told = new AtomicBoolean();
-
-        assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
-                    bench.locks.run("item", INTERRUPTING.withTtl(TTL.multipliedBy(2)), item -> {
-                        bench.pass(DEADLINE);
-                        assertThat(Thread.interrupted()).isTrue();
-                    });
-                    told.set(Thread.interrupted());
-                }));
-
-        assertThat(told).isTrue();
+        assertThat(isInterruptedAfter(() -> bench.locks.run("item", LONGER, item -> {
+                    bench.pass(DEADLINE);
+                    assertThat(Thread.interrupted()).isTrue();
+                })))
+                .isTrue();
     }
 
     @Test
     void theOuterOneIsNotInterruptedOnceMoreIfTheInnerOneThrowsTheInterruptedException() {
-        AtomicBoolean toldAgain = new AtomicBoolean();
-
-        assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
-                    assertThatExceptionOfType(InterruptedException.class)
-                            .isThrownBy(
-                                    () -> bench.locks.run("item", INTERRUPTING.withTtl(TTL.multipliedBy(2)), item -> {
-                                        bench.pass(DEADLINE);
-                                        bench.time.park(1);
-                                    }));
-                    toldAgain.set(Thread.interrupted());
-                }));
-
-        assertThat(toldAgain).isFalse();
+        assertThat(isInterruptedAfter(() -> assertThatExceptionOfType(InterruptedException.class)
+                        .isThrownBy(() -> bench.locks.run("item", LONGER, item -> {
+                            bench.pass(DEADLINE);
+                            bench.time.park(1);
+                        }))))
+                .isFalse();
     }
 
     /** The inner loss takes the place of the exception that would tell the outer body. */
     @Test
     void theOuterOneIsInterruptedThoughTheInnerOneThrowsTheInterruptedExceptionOfItsOwnLoss() {
-        AtomicBoolean told = new AtomicBoolean();
-
-        assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
-                    assertThatExceptionOfType(LeaseLostException.class)
-                            .isThrownBy(() -> bench.locks.run("item", INTERRUPTING, item -> {
-                                bench.pass(DEADLINE);
-                                bench.time.park(1);
-                            }));
-                    told.set(Thread.interrupted());
-                }));
-
-        assertThat(told).isTrue();
+        assertThat(isInterruptedAfter(() -> loseItem(() -> bench.time.park(1)))).isTrue();
     }
 
     @Test
     void theOuterOneIsNotInterruptedOnceMoreAfterOneThatBeganLater() {
-        AtomicBoolean toldAgain = new AtomicBoolean();
-
-        assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
+        assertThat(isInterruptedAfter(() -> {
                     bench.pass(DEADLINE);
                     assertThat(Thread.interrupted()).isTrue();
                     bench.locks.run(
                             "cleanup",
                             INTERRUPTING,
                             cleanup -> bench.locks.run("a part of it", INTERRUPTING, part -> {}));
-                    toldAgain.set(Thread.interrupted());
-                }));
+                }))
+                .isFalse();
+    }
 
-        assertThat(toldAgain).isFalse();
+    /** Runs work in a body whose lease is lost meanwhile, and returns whether the thread is interrupted when the work is done. */
+    private boolean isInterruptedAfter(Work work) {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> bench.locks.run("batch", INTERRUPTING, batch -> {
+                    work.run();
+                    interrupted.set(Thread.interrupted());
+                }));
+        return interrupted.get();
+    }
+
+    /** Runs a body whose lease is lost, and then work in it. */
+    private void loseItem(Work then) {
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> bench.locks.run("item", INTERRUPTING, item -> {
+                    bench.pass(DEADLINE);
+                    then.run();
+                }));
+    }
+
+    private interface Work {
+        void run() throws InterruptedException;
     }
 }
