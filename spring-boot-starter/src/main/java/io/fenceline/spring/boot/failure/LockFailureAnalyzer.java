@@ -30,8 +30,8 @@ final class LockFailureAnalyzer implements FailureAnalyzer {
     private static @Nullable String action(Throwable cause) {
         if (cause instanceof NoLockStoreException) {
             return "Add a DataSource or Spring Data Redis; of several, make one @Primary, or mark a DataSource with"
-                    + " @FencelineDataSource. Or set fenceline.uri, for instance to postgresql://USER@HOST/DATABASE. A store in memory protects one process only and must be asked for:"
-                    + " fenceline.uri=memory:";
+                    + " @FencelineDataSource. Or set fenceline.uri, for instance to postgresql://USER@HOST/DATABASE."
+                    + " A store in memory protects one process only and must be asked for: fenceline.uri=memory:";
         }
         if (cause instanceof MissingTablesException) {
             return TABLES
