@@ -215,6 +215,8 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
     @Test
     @Tag("R1")
     void entersNoConnectionWhoseTransactionSqliteHasRolledBackByItself() throws SQLException {
+        place.execute("CREATE TABLE fenced (id INTEGER PRIMARY KEY, last_fence INTEGER, note TEXT)");
+        place.execute("INSERT INTO fenced (id) VALUES (1)");
         place.execute("INSERT INTO lines (id, text) VALUES (1, 'before')");
         try (Connection connection = place.begin()) {
             Sql again = new Sql("INSERT OR ROLLBACK INTO lines (id, text) VALUES (1, 'again')");
@@ -223,6 +225,10 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
 
             assertThatIllegalStateException()
                     .isThrownBy(() -> guard.enter(connection, RESOURCE, stamp(34)))
+                    .withMessageContaining("no transaction though auto-commit is off");
+            FencedTable fenced = FencedTable.of("fenced", "id", "last_fence");
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> fenced.update(connection, 1, stamp(34), Columns.set("note", "x")))
                     .withMessageContaining("no transaction though auto-commit is off");
 
             assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.setAutoCommit(true));
