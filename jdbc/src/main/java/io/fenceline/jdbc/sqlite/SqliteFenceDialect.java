@@ -133,6 +133,6 @@ final class SqliteFenceDialect extends UpsertFences {
 
     @Override
     public boolean isConflict(SQLException e) {
-        return e.getErrorCode() == BUSY || e.getErrorCode() == LOCKED;
+        return (e.getErrorCode() == BUSY || e.getErrorCode() == LOCKED) && !SqliteGuardErrors.hasOpenResult(e);
     }
 }

@@ -19,10 +19,16 @@ final class SqliteGuardErrors implements SqlErrors {
     /** The transaction had read what has changed since. */
     private static final String OUTDATED = "SQLITE_BUSY_SNAPSHOT";
 
+    private static final String OPEN_RESULT =
+            "no transaction is committed while a result of INSERT, UPDATE or DELETE with RETURNING is open; close it in the body";
+
     @Override
     public BackendException failed(SQLException e, Effect unclear) {
         return switch (e.getErrorCode()) {
-            case BUSY, LOCKED -> error(ErrorCode.ABORTED, Effect.NONE, busy(e), e);
+            case BUSY, LOCKED ->
+                hasOpenResult(e)
+                        ? error(ErrorCode.MISCONFIGURED, Effect.NONE, OPEN_RESULT, e)
+                        : error(ErrorCode.ABORTED, Effect.NONE, busy(e), e);
             case READONLY ->
                 error(
                         ErrorCode.AUTH_FAILED,
@@ -41,6 +47,11 @@ final class SqliteGuardErrors implements SqlErrors {
     @Override
     public boolean isViolation(SQLException e) {
         return e.getErrorCode() == CONSTRAINT;
+    }
+
+    /** To try again does not help. */
+    static boolean hasOpenResult(SQLException e) {
+        return String.valueOf(e.getMessage()).contains("statements in progress");
     }
 
     private static String busy(SQLException e) {

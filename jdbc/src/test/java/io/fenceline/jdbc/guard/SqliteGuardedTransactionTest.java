@@ -245,6 +245,24 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
     }
 
     @Test
+    void repeatsNoBodyThatLeavesAResultOpen() {
+        AtomicInteger bodies = new AtomicInteger();
+
+        BackendException failed = catchThrowableOfType(
+                BackendException.class,
+                () -> guard.call(RESOURCE, stamp(34), connection -> {
+                    bodies.incrementAndGet();
+                    return connection
+                            .createStatement()
+                            .executeQuery("INSERT INTO lines (id, text) VALUES (1, 'x'), (2, 'y') RETURNING id");
+                }));
+
+        assertThat(failed).hasMessageContaining("close it in the body");
+        assertThat(bodies).hasValue(1);
+        assertThat(number("SELECT count(*) FROM lines")).isZero();
+    }
+
+    @Test
     void repeatsItsOwnTransactionWhileTheFileIsLocked() throws SQLException {
         try (SqlitePlace busy = new SqlitePlace(JournalMode.WAL, 1)) {
             JdbcFenceGuard own = JdbcFenceGuard.on(busy.source(), busy.options().withRetries(1));
