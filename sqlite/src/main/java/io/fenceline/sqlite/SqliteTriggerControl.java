@@ -17,11 +17,8 @@ final class SqliteTriggerControl implements TriggerControl {
     }
 
     @Override
-    public void install(GuardedTable table) {
-        store.changeSchema(connection -> {
-            GuardedTables.install(connection, table, FenceTable.DEFAULT_NAME);
-            return true;
-        });
+    public List<String> install(GuardedTable table) {
+        return store.changeSchema(connection -> GuardedTables.install(connection, table, FenceTable.DEFAULT_NAME));
     }
 
     @Override

@@ -28,7 +28,7 @@ final class GuardInstallCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (LockBackend backend = context.open()) {
-            context.triggers(backend).install(options.table());
+            context.triggers(backend).install(options.table()).forEach(context.errors()::print);
             return ExitCode.OK;
         }
     }

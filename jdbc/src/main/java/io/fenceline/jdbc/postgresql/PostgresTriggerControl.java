@@ -23,11 +23,8 @@ final class PostgresTriggerControl implements TriggerControl {
     }
 
     @Override
-    public void install(GuardedTable table) {
-        database.changeAsItIs(connection -> {
-            GuardedTables.install(connection, table, fences);
-            return true;
-        });
+    public List<String> install(GuardedTable table) {
+        return database.changeAsItIs(connection -> GuardedTables.install(connection, table, fences));
     }
 
     @Override

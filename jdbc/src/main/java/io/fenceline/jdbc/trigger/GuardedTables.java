@@ -3,7 +3,9 @@ package io.fenceline.jdbc.trigger;
 import io.fenceline.jdbc.sql.TransactionEnd;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,6 +13,9 @@ import java.util.List;
  * transaction of the caller is to be at READ COMMITTED: at another level a child that is made meanwhile is not seen and not guarded.
  */
 public final class GuardedTables {
+
+    /** How our scripts begin what they tell. Databases also tell of what is there already. */
+    private static final String NOTICE = "fenceline: ";
 
     private GuardedTables() {}
 
@@ -22,14 +27,15 @@ public final class GuardedTables {
      *     that owns the fences, a member of it or a superuser
      * @param table the table
      * @param fences the table with the fences, perhaps after a schema and a dot; {@code fenceline_fences} as a rule
+     * @return what an operator should know of this installation, a sentence each; mostly nothing
      * @throws SQLException if the database refuses; on PostgreSQL also if {@code fences} has no schema and another one, in which programs
      *     may find theirs, has such a table
      * @throws IllegalArgumentException if there is no such table or column, or the product is not known
      */
-    public static void install(Connection connection, GuardedTable table, String fences) throws SQLException {
+    public static List<String> install(Connection connection, GuardedTable table, String fences) throws SQLException {
         TriggerProduct product = TriggerProducts.of(connection);
         product.requireKey(connection, table);
-        run(connection, product, product.dialect(connection, fences).installation(table));
+        return run(connection, product, product.dialect(connection, fences).installation(table));
     }
 
     /**
@@ -60,7 +66,7 @@ public final class GuardedTables {
         return TriggerProducts.of(connection).observed(connection, fences);
     }
 
-    private static void run(Connection connection, TriggerProduct product, String script) throws SQLException {
+    private static List<String> run(Connection connection, TriggerProduct product, String script) throws SQLException {
         boolean own = connection.getAutoCommit();
         if (own) {
             connection.setAutoCommit(false);
@@ -75,6 +81,7 @@ public final class GuardedTables {
                 connection.commit();
             }
             done = true;
+            return notices(statement);
         } finally {
             if (own) {
                 if (!done) {
@@ -83,5 +90,16 @@ public final class GuardedTables {
                 connection.setAutoCommit(true);
             }
         }
+    }
+
+    private static List<String> notices(Statement statement) throws SQLException {
+        List<String> notices = new ArrayList<>();
+        for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {
+            String message = String.valueOf(warning.getMessage());
+            if (message.startsWith(NOTICE)) {
+                notices.add(message.substring(NOTICE.length()));
+            }
+        }
+        return notices;
     }
 }

@@ -251,7 +251,7 @@ BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     IF NOT EXISTS (SELECT FROM pg_event_trigger
                     WHERE evtfoid = to_regproc('public.fenceline_fences_follow') AND evtenabled IN ('O', 'A')) THEN
-      RAISE NOTICE 'fenceline: no superuser, so partitions and children that come later need guard install again';
+      RAISE NOTICE 'fenceline: % is not a superuser: run guard install again after partitions or children are added', current_user;
     END IF;
     RETURN;
   END IF;
