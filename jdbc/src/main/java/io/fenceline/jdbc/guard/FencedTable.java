@@ -14,7 +14,7 @@ import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.KeyColumn;
 import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
-import io.fenceline.jdbc.sql.TransactionEnd;
+import io.fenceline.jdbc.sql.OwnTransaction;
 import io.fenceline.jdbc.transaction.HeldFences;
 import io.fenceline.telemetry.GuardAct;
 import io.fenceline.telemetry.GuardCheck;
@@ -165,17 +165,11 @@ public final class FencedTable {
     }
 
     private static boolean committed(Connection connection, FencedRow row, Columns values) throws SQLException {
-        boolean updated;
-        try {
-            connection.setAutoCommit(false);
-            updated = row.update(values);
-            TransactionEnd.commit(connection);
-        } catch (SQLException | RuntimeException | Error e) {
-            TransactionEnd.rollBack(connection, e);
-            throw e;
+        try (OwnTransaction own = OwnTransaction.begin(connection)) {
+            boolean updated = row.update(values);
+            own.commit();
+            return updated;
         }
-        connection.setAutoCommit(true);
-        return updated;
     }
 
     /**

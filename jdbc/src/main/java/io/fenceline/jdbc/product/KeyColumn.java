@@ -105,7 +105,7 @@ public final class KeyColumn {
             throw refused(key);
         }
         String text = key instanceof String given ? given : ResourceKey.text(key);
-        String compared = texts == TextComparison.PADDED ? text.replaceFirst(" +$", "") : text;
+        String compared = texts == TextComparison.PADDED ? text.replaceFirst(" +\\z", "") : text;
         if (column.precision() > 0 && compared.codePointCount(0, compared.length()) > column.precision()) {
             throw column.unfit("the key '" + compared + "' would be cut to " + column.precision() + " characters");
         }

@@ -4,7 +4,6 @@ import io.fenceline.FenceStamp;
 import io.fenceline.jdbc.product.TextComparison;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.product.UpsertFences;
-import io.fenceline.jdbc.sql.TransactionEnd;
 import io.fenceline.jdbc.trigger.SessionStamp;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -107,7 +106,7 @@ final class SqliteFenceDialect extends UpsertFences {
                 if (!String.valueOf(e.getMessage()).contains("no such savepoint")) {
                     throw e;
                 }
-                if (connection.getAutoCommit() || !TransactionEnd.rollsBackNothing(connection)) {
+                if (connection.getAutoCommit() || Sqlite.isActive(connection)) {
                     throw TransactionCheck.ended("SQLite", connection, e);
                 }
             }

@@ -9,8 +9,8 @@ import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.sql.DriverErrors;
+import io.fenceline.jdbc.sql.OwnTransaction;
 import io.fenceline.jdbc.sql.SqlWork;
-import io.fenceline.jdbc.sql.TransactionEnd;
 import io.fenceline.time.Delays;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -91,26 +91,21 @@ public final class Transactions {
             Work<TransactionCheck, RuntimeException> watching)
             throws SQLException, X {
         return repeated(resource, (connection, product) -> {
-            begin(connection, product);
-            boolean committed = false;
+            OwnTransaction own = begin(connection, product);
             try {
                 Verdict verdict = translating(product, admission, connection);
                 if (!verdict.isAccepted()) {
                     if (product.fences().commitsRefusals()) {
-                        commit(connection, product, () -> {});
-                        committed = true;
+                        commit(own, product, () -> {});
                     }
                     return new GuardedResult<>(verdict, null);
                 }
                 TransactionCheck transaction = watching.on(connection, product);
                 T result = body.on(connection);
-                commit(connection, product, transaction);
-                committed = true;
+                commit(own, product, transaction);
                 return new GuardedResult<>(verdict, result);
             } finally {
-                if (!committed) {
-                    rollBack(connection);
-                }
+                end(own, connection);
             }
         });
     }
@@ -239,9 +234,9 @@ public final class Transactions {
         }
     }
 
-    private static void begin(Connection connection, Product product) {
+    private static OwnTransaction begin(Connection connection, Product product) {
         try {
-            connection.setAutoCommit(false);
+            return OwnTransaction.begin(connection);
         } catch (SQLException e) {
             throw product.errors().failed(e, Effect.NONE);
         }
@@ -252,15 +247,14 @@ public final class Transactions {
      *
      * @throws SQLException if the body wrote what a deferred constraint refuses: its error, as that of an immediate one is
      */
-    private static void commit(Connection connection, Product product, TransactionCheck transaction)
-            throws SQLException {
+    private static void commit(OwnTransaction own, Product product, TransactionCheck transaction) throws SQLException {
         try {
             transaction.ensure();
         } catch (SQLException e) {
             throw product.errors().failed(e, Effect.NONE);
         }
         try {
-            TransactionEnd.commit(connection);
+            own.commit();
         } catch (SQLException e) {
             if (product.errors().isViolation(e)) {
                 throw e;
@@ -289,9 +283,9 @@ public final class Transactions {
     }
 
     /** To turn auto-commit on would commit what could not be rolled back, so the connection is closed first. */
-    private static void rollBack(Connection connection) {
+    private static void end(OwnTransaction own, Connection connection) {
         try {
-            TransactionEnd.rollBack(connection);
+            own.close();
         } catch (SQLException broken) {
             quietly(connection::close);
         }

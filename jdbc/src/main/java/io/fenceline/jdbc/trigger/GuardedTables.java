@@ -1,6 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
-import io.fenceline.jdbc.sql.TransactionEnd;
+import io.fenceline.jdbc.sql.OwnTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -67,27 +67,17 @@ public final class GuardedTables {
     }
 
     private static List<String> run(Connection connection, TriggerProduct product, String script) throws SQLException {
-        boolean own = connection.getAutoCommit();
-        if (own) {
-            connection.setAutoCommit(false);
-        }
-        boolean done = false;
         try (Statement statement = connection.createStatement()) {
-            if (own) {
+            if (!connection.getAutoCommit()) {
+                statement.executeUpdate(script);
+                return notices(statement);
+            }
+            try (OwnTransaction own = OwnTransaction.begin(connection)) {
                 product.begin(statement);
-            }
-            statement.executeUpdate(script);
-            if (own) {
-                connection.commit();
-            }
-            done = true;
-            return notices(statement);
-        } finally {
-            if (own) {
-                if (!done) {
-                    TransactionEnd.rollBack(connection);
-                }
-                connection.setAutoCommit(true);
+                statement.executeUpdate(script);
+                List<String> notices = notices(statement);
+                own.commit();
+                return notices;
             }
         }
     }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
-import io.fenceline.jdbc.sql.TransactionEnd;
+import io.fenceline.jdbc.sql.OwnTransaction;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import java.sql.Connection;
@@ -77,9 +77,7 @@ public final class StampedWrites {
         requireNonNull(call, "call");
         try (Connection connection = source.getConnection()) {
             ensureIdle(connection);
-            T result = committed(connection, stamp, call);
-            connection.setAutoCommit(true);
-            return result;
+            return committed(connection, stamp, call);
         } catch (RefusedWriteException e) {
             throw e;
         } catch (SQLException | RuntimeException e) {
@@ -102,16 +100,12 @@ public final class StampedWrites {
     }
 
     private static <T> T committed(Connection connection, FenceStamp stamp, StampedCall<T> call) throws SQLException {
-        try {
-            connection.setAutoCommit(false);
+        try (OwnTransaction own = OwnTransaction.begin(connection)) {
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
             SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
-            TransactionEnd.commit(connection);
+            own.commit();
             return result;
-        } catch (SQLException | RuntimeException | Error e) {
-            TransactionEnd.rollBack(connection, e);
-            throw e;
         }
     }
 }

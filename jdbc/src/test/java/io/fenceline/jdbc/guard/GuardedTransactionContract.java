@@ -12,8 +12,6 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.sql.Sql;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -256,50 +254,21 @@ abstract class GuardedTransactionContract extends CallersTransactionContract {
 
     /** Rolls nothing back, and says so. */
     private static DataSource failingToRollBack(DataSource source) {
-        return (DataSource) Proxy.newProxyInstance(
-                GuardedTransactionContract.class.getClassLoader(),
-                new Class<?>[] {DataSource.class},
-                (proxy, method, arguments) -> stuck((Connection) method.invoke(source, arguments)));
-    }
-
-    private static Object stuck(Connection connection) {
-        return Proxy.newProxyInstance(
-                GuardedTransactionContract.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("rollback")) {
-                        throw new SQLException("too busy to roll back");
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedEnds.of(source, (how, real) -> {
+            if (how.equals("rollback")) {
+                throw new SQLException("too busy to roll back");
+            }
+            real.run();
+        });
     }
 
     /** Commits, and then says what a driver says whose connection broke before the answer came. */
     private static DataSource losingAnswersToCommits(DataSource source) {
-        return (DataSource) Proxy.newProxyInstance(
-                GuardedTransactionContract.class.getClassLoader(),
-                new Class<?>[] {DataSource.class},
-                (proxy, method, arguments) -> losing((Connection) method.invoke(source, arguments)));
-    }
-
-    private static Object losing(Connection connection) {
-        return Proxy.newProxyInstance(
-                GuardedTransactionContract.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> {
-                    try {
-                        Object answer = method.invoke(connection, arguments);
-                        if (method.getName().equals("commit")) {
-                            throw new SQLException("I/O error", "08006");
-                        }
-                        return answer;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedEnds.of(source, (how, real) -> {
+            real.run();
+            if (how.equals("commit")) {
+                throw new SQLException("I/O error", "08006");
+            }
+        });
     }
 }

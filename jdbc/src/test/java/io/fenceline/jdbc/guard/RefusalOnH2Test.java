@@ -7,13 +7,9 @@ import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.StaleTokenException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.sql.Connection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
@@ -52,26 +48,9 @@ class RefusalOnH2Test {
     private DataSource recorded() {
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        return proxy(DataSource.class, database, (method, result) -> {
-            return result instanceof Connection connection
-                    ? proxy(Connection.class, connection, (called, value) -> {
-                        if (called.equals("commit") || called.equals("rollback")) {
-                            ends.add(called);
-                        }
-                        return value;
-                    })
-                    : result;
+        return InterceptedEnds.of(database, (how, real) -> {
+            ends.add(how);
+            real.run();
         });
-    }
-
-    private static <T> T proxy(Class<T> type, T target, BiFunction<String, Object, Object> after) {
-        return type.cast(Proxy.newProxyInstance(
-                RefusalOnH2Test.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    try {
-                        return after.apply(method.getName(), method.invoke(target, arguments));
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
     }
 }

@@ -12,17 +12,22 @@ import io.fenceline.ErrorCode;
 import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.Sql;
-import io.fenceline.jdbc.sql.TransactionEnd;
+import io.fenceline.jdbc.trigger.GuardedTable;
+import io.fenceline.jdbc.trigger.GuardedTables;
 import io.fenceline.jdbc.trigger.StampedWrites;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteConfig.JournalMode;
 import org.sqlite.SQLiteDataSource;
 
@@ -116,56 +121,38 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
         assertThat(guard.highest(RESOURCE)).isEmpty();
     }
 
-    @Test
+    /**
+     * With {@code transaction_mode=IMMEDIATE} on a busy file each call of SQLite's driver that ends a transaction can fail after that, and so can
+     * the one that turns auto-commit on.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"commit", "rollback"})
     @Tag("R11")
-    void commitsOnceThoughTheDriverCannotBeginTheNextTransaction() throws SQLException {
+    void asksTheDriverForNothingThatBeginsTheNextTransaction(String call) throws SQLException {
         AtomicInteger bodies = new AtomicInteger();
         try (Connection connection = place.source().getConnection()) {
-            DataSource busy = BoundDataSource.to(withoutNextTransaction(connection, "commit"));
-            JdbcFenceGuard.on(busy, place.options())
-                    .call(RESOURCE, stamp(34), body -> insert.run(body, bodies.incrementAndGet(), "once"));
-        }
+            JdbcFenceGuard own = JdbcFenceGuard.on(BoundDataSource.to(refusing(connection, call)), place.options());
 
+            own.call(RESOURCE, stamp(34), body -> insert.run(body, bodies.incrementAndGet(), "once"));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> own.call(RESOURCE, stamp(34), body -> {
+                        insert.run(body, 2, "undone");
+                        throw new IllegalStateException("the body's");
+                    }))
+                    .withMessage("the body's");
+
+            assertThat(connection.getAutoCommit()).isTrue();
+        }
         assertThat(bodies).hasValue(1);
         assertThat(number("SELECT count(*) FROM lines")).isEqualTo(1);
     }
 
-    @Test
-    void rollsBackThoughTheDriverCannotBeginTheNextTransaction() throws SQLException {
-        try (Connection connection = place.begin()) {
-            insert.run(connection, 1, "undone");
-
-            TransactionEnd.rollBack(withoutNextTransaction(connection, "rollback"));
-
-            assertThat(connection.getAutoCommit()).isTrue();
-        }
-        assertThat(number("SELECT count(*) FROM lines")).isZero();
-    }
-
-    @Test
-    void doesNotTakeACommitThatIsBusyItselfForDone() throws SQLException {
-        try (Connection connection = place.begin()) {
-            insert.run(connection, 1, "undone");
-
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> TransactionEnd.commit(busyAt(connection, "commit", () -> {})));
-        }
-        assertThat(number("SELECT count(*) FROM lines")).isZero();
-    }
-
-    /** As on a busy file with {@code transaction_mode=IMMEDIATE}: the driver's call ends the transaction, and throws. */
-    private static Connection withoutNextTransaction(Connection connection, String call) {
-        return busyAt(connection, call, () -> new Sql(call).run(connection));
-    }
-
-    private static Connection busyAt(Connection connection, String call, Step before) {
-        AtomicBoolean isOver = new AtomicBoolean();
+    private static Connection refusing(Connection connection, String call) {
         return (Connection) Proxy.newProxyInstance(
                 SqliteGuardedTransactionTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals(call) && !isOver.getAndSet(true)) {
-                        before.run();
+                    if (method.getName().equals(call)) {
                         throw new SQLException("[SQLITE_BUSY] The database file is locked", null, 5);
                     }
                     try {
@@ -176,8 +163,82 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
                 });
     }
 
-    private interface Step {
-        void run() throws SQLException;
+    /** To commit wants the file alone there, also where nothing was written. */
+    @ParameterizedTest
+    @EnumSource(Act.class)
+    @Tag("R11")
+    void leavesAPoolsConnectionInOrderThoughAReaderKeepsItFromCommitting(Act act) throws SQLException {
+        try (SqlitePlace busy = new SqlitePlace(JournalMode.DELETE, 1);
+                HikariDataSource pool = new HikariDataSource()) {
+            ((SQLiteDataSource) busy.source()).setTransactionMode("IMMEDIATE");
+            pool.setDataSource(busy.source());
+            pool.setMaximumPoolSize(1);
+            GuardOptions options = busy.options().withRetries(1);
+            JdbcFenceGuard.on(busy.source(), options).schema().installSchema();
+            busy.execute("CREATE TABLE fenced (id INTEGER PRIMARY KEY, last_fence INTEGER, note TEXT)");
+            busy.execute("INSERT INTO fenced (id, note) VALUES (1, 'before'), (2, 'before')");
+            ((SQLiteDataSource) busy.source()).setEnforceForeignKeys(true);
+            try (Connection connection = busy.source().getConnection()) {
+                GuardedTables.install(connection, GuardedTable.of("fenced", "id"), options.table());
+            }
+            try (Connection other = busy.source().getConnection();
+                    Statement reading = other.createStatement();
+                    ResultSet rows = reading.executeQuery("SELECT id FROM fenced")) {
+                rows.next();
+                assertThatExceptionOfType(Exception.class).isThrownBy(() -> act.run(pool, options));
+            }
+
+            assertThatCommitsByItself(pool);
+            act.run(pool, options);
+        }
+    }
+
+    /** What ends a transaction of its own. */
+    private enum Act {
+        WRITE((pool, options) -> JdbcFenceGuard.on(pool, options)
+                .write(RESOURCE, stamp(34), new Sql("UPDATE fenced SET note = 'x'")::run)),
+        CLAIM((pool, options) -> JdbcFenceGuard.on(pool, options).claim(RESOURCE, stamp(34))),
+        UPDATE((pool, options) -> {
+            try (Connection connection = pool.getConnection()) {
+                FencedTable.of("fenced", "id", "last_fence").update(connection, 1, stamp(34), Columns.set("note", "x"));
+            }
+        }),
+        STAMPED((pool, options) ->
+                StampedWrites.on(pool).write(stamp(34), new Sql("UPDATE fenced SET note = 'x'")::run)),
+        INSTALL((pool, options) -> {
+            try (Connection connection = pool.getConnection()) {
+                GuardedTables.install(connection, GuardedTable.of("fenced", "id"), options.table());
+            }
+        });
+
+        private final Doing doing;
+
+        Act(Doing doing) {
+            this.doing = doing;
+        }
+
+        void run(DataSource pool, GuardOptions options) throws SQLException {
+            doing.run(pool, options);
+        }
+    }
+
+    private interface Doing {
+        void run(DataSource pool, GuardOptions options) throws SQLException;
+    }
+
+    /** To ask SQLite by BEGIN would begin a transaction that cannot be ended while the result is open. */
+    @Test
+    @Tag("R11")
+    void asksForATransactionWithoutBeginningOne() throws SQLException {
+        place.execute("CREATE TABLE fenced (id INTEGER PRIMARY KEY, last_fence INTEGER)");
+        try (Connection connection = place.source().getConnection()) {
+            try (Statement returning = connection.createStatement();
+                    ResultSet open = returning.executeQuery("INSERT INTO fenced (id) VALUES (1), (2) RETURNING id")) {
+                open.next();
+                assertThatIllegalStateException().isThrownBy(() -> guard.enter(connection, RESOURCE, stamp(34)));
+            }
+            assertThat(number("SELECT count(*) FROM fenced")).isEqualTo(2);
+        }
     }
 
     /** A pool that cannot roll back what it gets back lends it again as it is. */
