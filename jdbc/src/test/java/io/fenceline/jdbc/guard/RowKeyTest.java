@@ -1,8 +1,12 @@
 package io.fenceline.jdbc.guard;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -44,6 +48,17 @@ class RowKeyTest {
         @Test
         void spacesAtTheEndOfACharDoNotCount() throws SQLException {
             oneFence(table("char(5) PRIMARY KEY"), "a  ", "a");
+        }
+
+        @Test
+        void aSpaceBeforeALineFeedCounts() throws SQLException {
+            FencedTable table = table("char(5) PRIMARY KEY");
+            try (Connection connection = place.begin()) {
+                table.put(connection, "a \n", new FenceStamp(LockKey.of("lock"), FencingToken.of(5)), Columns.none());
+
+                assertThat(table.highest(connection, "a \n")).isPresent();
+                assertThat(table.highest(connection, "a\n")).isEmpty();
+            }
         }
 
         @Test
