@@ -44,6 +44,12 @@ final class PostgresErrors extends DriverErrors {
                 || (isSentByServer(own) && !state.startsWith("57P"));
     }
 
+    /** {@inheritDoc} What a function raises without a state of its own has P0001. */
+    @Override
+    public boolean isViolation(SQLException e) {
+        return super.isViolation(e) || "P0001".equals(e.getSQLState());
+    }
+
     private static String routine(SQLException own) {
         return own instanceof PSQLException error && error.getServerErrorMessage() != null
                 ? String.valueOf(error.getServerErrorMessage().getRoutine())

@@ -49,7 +49,13 @@ public final class Sql {
     public <T> Optional<T> one(Connection connection, RowReader<T> reader, Object... values) throws SQLException {
         try (PreparedStatement statement = prepared(connection);
                 ResultSet result = execute(statement, values)) {
-            return result != null && result.next() ? Optional.of(reader.read(result)) : Optional.empty();
+            if (result == null || !result.next()) {
+                return Optional.empty();
+            }
+            Optional<T> value = Optional.of(reader.read(result));
+            result.next(); // SQLite commits a change that commits by itself after its last row, and the driver tells
+            // nobody of errors in close()
+            return value;
         }
     }
 

@@ -19,8 +19,8 @@ public interface SqlErrors {
     BackendException failed(SQLException e, Effect unclear);
 
     /**
-     * Tells whether the database refused what a transaction wrote, by a constraint of the application's tables. At a commit that is a
-     * constraint that is checked there.
+     * Tells whether the database refused what a transaction wrote, by a constraint or a trigger of the application's tables. At a
+     * commit that is one that is deferred until then.
      */
     default boolean isViolation(SQLException e) {
         return String.valueOf(e.getSQLState()).startsWith("23");

@@ -1,4 +1,4 @@
-/** SQL without knowledge of any product: statements, scripts, errors, tables. */
+/** SQL without knowledge of any product: statements, scripts, errors, tables, and transactions of our own. */
 @NullMarked
 package io.fenceline.jdbc.sql;
 

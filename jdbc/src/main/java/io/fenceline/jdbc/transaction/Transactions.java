@@ -9,6 +9,7 @@ import io.fenceline.jdbc.product.Product;
 import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.product.TransactionCheck;
 import io.fenceline.jdbc.sql.DriverErrors;
+import io.fenceline.jdbc.sql.HeldFences;
 import io.fenceline.jdbc.sql.OwnTransaction;
 import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.time.Delays;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.jdbc.sql.HeldFences;
 import io.fenceline.jdbc.sql.OwnTransaction;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
@@ -50,7 +51,7 @@ public final class StampedWrites {
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
      * @throws IllegalStateException if the data source gives a connection whose auto-commit is off, which is somebody else's
-     *     transaction; nothing was written
+     *     transaction, or on SQLite if this thread is in a guard's write; nothing was written
      */
     public void write(FenceStamp stamp, StampedTask task) throws SQLException {
         requireNonNull(task, "task");
@@ -70,13 +71,14 @@ public final class StampedWrites {
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
      * @throws IllegalStateException if the data source gives a connection whose auto-commit is off, which is somebody else's
-     *     transaction; nothing was written
+     *     transaction, or on SQLite if this thread is in a guard's write; nothing was written
      */
     public <T> T call(FenceStamp stamp, StampedCall<T> call) throws SQLException {
         requireNonNull(stamp, "stamp");
         requireNonNull(call, "call");
         try (Connection connection = source.getConnection()) {
             ensureIdle(connection);
+            HeldFences.ensureNoOtherWriter(HeldFences.database(connection));
             return committed(connection, stamp, call);
         } catch (RefusedWriteException e) {
             throw e;

@@ -86,7 +86,7 @@ BEGIN
         USING ERRCODE = 'ZF001', HINT = 'Another holder is at work; stop.';
     WHEN 'foreign' THEN
       RAISE 'fenceline: foreign token: %; the resource belongs to lock %', writer, to_json(taken.owner)
-        USING ERRCODE = 'ZF002', HINT = 'Take that lock, or move the resource with ''fenceline guard rebind''.';
+        USING ERRCODE = 'ZF002', HINT = 'Take that lock, and show its stamp: a transaction has one at a time. Or move the resource with ''fenceline guard rebind''.';
     WHEN 'missing' THEN
       RAISE 'fenceline: missing token: write to %', row_name
         USING ERRCODE = 'ZF003',

@@ -1,15 +1,24 @@
 package io.fenceline.jdbc.guard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fenceline.BackendException;
+import io.fenceline.FencingToken;
 import io.fenceline.guard.GenerationClock;
 import io.fenceline.testkit.GenerationClockContract;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sqlite.SQLiteConfig.JournalMode;
 
 /** The clock on each database, and at the isolation level that refuses most. */
 @Timeout(120)
@@ -52,6 +61,24 @@ class GenerationClocksTest {
                 .isInstanceOf(BackendException.class)
                 .hasMessageContaining("SqlGenerationClock.on(dataSource).schema().installSchema()")
                 .hasMessageNotContaining("fenceline schema");
+    }
+
+    /** SQLite commits a statement by itself after its last row, and can do so alone only. */
+    @Test
+    void givesNoNumberBesideAReaderWhoKeepsSqliteFromCommitting() throws SQLException {
+        place = new SqlitePlace(JournalMode.DELETE, 1);
+        SqlGenerationClock clock =
+                SqlGenerationClock.on(place.source(), place.options().withRetries(1));
+        clock.schema().installSchema();
+        FencingToken before = clock.next("x");
+        try (Connection connection = place.source().getConnection();
+                Statement reading = connection.createStatement();
+                ResultSet rows = reading.executeQuery("SELECT 1 FROM sqlite_master")) {
+            rows.next();
+
+            assertThatExceptionOfType(BackendException.class).isThrownBy(() -> clock.next("x"));
+        }
+        assertThat(clock.next("x").isNewerThan(before)).isTrue();
     }
 
     @Nested

@@ -52,6 +52,18 @@ class PostgresGuardedTransactionTest extends GuardedTransactionContract {
         tellsADeferredConstraint();
     }
 
+    @Test
+    void soIsWhatADeferredTriggerRaises() {
+        place.execute("CREATE FUNCTION " + place.in("refuse") + "() RETURNS trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN RAISE EXCEPTION ''no such line''; END'");
+        place.execute("CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON " + place.in("lines")
+                + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION " + place.in("refuse") + "()");
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "refused")))
+                .withMessageContaining("no such line");
+    }
+
     /** Each but the first waits for another to make them, and then has to see them. */
     @Test
     void tablesAreMadeByManyProcessesAtATime() throws Exception {

@@ -90,6 +90,13 @@ class SqliteGuardedTransactionTest extends GuardedTransactionContract {
                 .withMessageContaining("SQLite has one writer at a time")
                 .withMessageContaining("claim(connection");
 
+        assertThatIllegalStateException()
+                .isThrownBy(() -> guard.call(RESOURCE, stamp(34), connection -> {
+                    StampedWrites.on(place.source()).write(stamp(34), other -> insert.run(other, 1, "never"));
+                    return 0;
+                }))
+                .withMessageContaining("SQLite has one writer at a time");
+
         guard.call(RESOURCE, stamp(34), connection -> {
             guard.claim(connection, "another", stamp(34));
             return 0;

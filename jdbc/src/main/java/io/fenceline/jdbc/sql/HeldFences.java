@@ -1,4 +1,4 @@
-package io.fenceline.jdbc.transaction;
+package io.fenceline.jdbc.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,25 +33,39 @@ public final class HeldFences {
         ensureFree(database(connection), table, resource);
     }
 
-    /** @throws IllegalStateException if this thread holds the fence in another transaction */
-    static void ensureFree(String database, String table, String resource) {
-        if (database.startsWith(SQLITE) && HELD.get().stream().anyMatch(held -> held.database.equals(database))) {
-            throw new IllegalStateException(
-                    "'" + resource + "' cannot be written: this thread is in a transaction that writes and has"
-                            + " not ended, SQLite has one writer at a time, and a second one would wait for the first one forever;"
-                            + REMEDY);
-        }
+    /**
+     * Makes sure that this thread does not hold the fence in another transaction; for a database whose address is known.
+     *
+     * @throws IllegalStateException if it does
+     */
+    public static void ensureFree(String database, String table, String resource) {
+        ensureNoOtherWriter(database);
         if (HELD.get().contains(new Held(database, table, resource))) {
             throw new IllegalStateException("'" + resource + "' is written by this thread in a transaction that has not"
                     + " ended, and a second one would wait for the first one forever;" + REMEDY);
         }
     }
 
-    static void hold(String database, String table, String resource) {
+    /**
+     * Makes sure that this thread holds no fence in a file of SQLite, where it could write nothing else.
+     *
+     * @throws IllegalStateException if it does
+     */
+    public static void ensureNoOtherWriter(String database) {
+        if (database.startsWith(SQLITE) && HELD.get().stream().anyMatch(held -> held.database.equals(database))) {
+            throw new IllegalStateException(
+                    "this thread is in a transaction that writes and has not ended; SQLite has one"
+                            + " writer at a time, and a second one would wait for the first one forever;" + REMEDY);
+        }
+    }
+
+    /** Notes that this thread has taken the fence. */
+    public static void hold(String database, String table, String resource) {
         HELD.get().add(new Held(database, table, resource));
     }
 
-    static void release(String database, String table, String resource) {
+    /** Notes that the transaction with the fence is over. */
+    public static void release(String database, String table, String resource) {
         Set<Held> all = HELD.get();
         all.remove(new Held(database, table, resource));
         if (all.isEmpty()) {
@@ -60,7 +74,7 @@ public final class HeldFences {
     }
 
     /** Drivers know the address without asking the server. */
-    static String database(Connection connection) throws SQLException {
+    public static String database(Connection connection) throws SQLException {
         return String.valueOf(connection.getMetaData().getURL());
     }
 }
