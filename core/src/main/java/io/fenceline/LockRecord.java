@@ -16,12 +16,12 @@ public final class LockRecord {
      * Creates the record.
      *
      * @param grant the stored grant
-     * @param remaining the remaining time by the store's clock
+     * @param remaining the remaining time by the store's clock; one above {@link LockOptions#MAX_TTL} was made by hand, and counts as that
      * @param redaction hides the key and the lock id
      */
     public LockRecord(Grant grant, Duration remaining, Redaction redaction) {
         this.grant = grant;
-        this.remaining = remaining;
+        this.remaining = remaining.compareTo(LockOptions.MAX_TTL) > 0 ? LockOptions.MAX_TTL : remaining;
         this.redaction = redaction;
     }
 

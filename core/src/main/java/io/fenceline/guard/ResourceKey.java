@@ -66,9 +66,9 @@ public final class ResourceKey {
             LocalTime.class,
             LocalDateTime.class);
 
-    /** Matches the part after the last dot outside of quotes. */
-    private static final Pattern LAST_NAME =
-            Pattern.compile("(?:\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|\\[(?:[^\\]]|\\]\\])+\\]|[^.\"`\\[\\]]+)$");
+    /** Matches the part after the last dot outside of quotes. A part that is not quoted as a whole is taken as it is. */
+    private static final Pattern LAST_NAME = Pattern.compile(
+            "(?:^|\\.)(?:(?<quoted>\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|\\[(?:[^\\]]|\\]\\])+\\])|(?<plain>[^.]+))\\z");
 
     private ResourceKey() {}
 
@@ -157,13 +157,13 @@ public final class ResourceKey {
         if (!last.find()) {
             return name.toLowerCase(Locale.ROOT);
         }
-        String own = last.group();
-        char begin = own.charAt(0);
-        if ("\"`[".indexOf(begin) >= 0) {
-            String end = String.valueOf(begin == '[' ? ']' : begin);
-            own = own.substring(1, own.length() - 1).replace(end + end, end);
-        }
-        return own.toLowerCase(Locale.ROOT);
+        String quoted = last.group("quoted");
+        return (quoted == null ? last.group("plain") : unquoted(quoted)).toLowerCase(Locale.ROOT);
+    }
+
+    private static String unquoted(String quoted) {
+        String end = quoted.substring(quoted.length() - 1);
+        return quoted.substring(1, quoted.length() - 1).replace(end + end, end);
     }
 
     private static String plain(BigDecimal number) {

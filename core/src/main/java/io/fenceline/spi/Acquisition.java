@@ -2,6 +2,7 @@ package io.fenceline.spi;
 
 import io.fenceline.Grant;
 import io.fenceline.Holder;
+import io.fenceline.LockOptions;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,11 +20,17 @@ public sealed interface Acquisition {
      * Another lease runs. No token was minted and nothing was changed, except that a backend with a wait queue may have enqueued
      * the request.
      *
-     * @param remaining the remaining time of that lease unless it is renewed, by the backend's clock
+     * @param remaining the remaining time of that lease unless it is renewed, by the backend's clock; at most {@link
+     *     LockOptions#MAX_TTL}, also of a lease that somebody has made longer by hand
      * @param holder the holder, if the store reports it
      * @param queued whether the lock id is now in the backend's wait queue; a release removes it
      */
     record Contended(Duration remaining, Optional<Holder> holder, boolean queued) implements Acquisition {
+
+        /** Shortens what no lease of ours can have. */
+        public Contended {
+            remaining = remaining.compareTo(LockOptions.MAX_TTL) > 0 ? LockOptions.MAX_TTL : remaining;
+        }
 
         /**
          * Creates the outcome of a backend without a wait queue.

@@ -54,6 +54,10 @@ class ResourceKeyTest {
         assertThat(List.of("s.\"a\"\"B\"", "\"a\"\"b\"", "[x].[a\"b]", "`a\"b`"))
                 .extracting(table -> ResourceKey.row(table, 1))
                 .containsOnly("a\"b/1");
+        assertThat(List.of("log[2024]", "s.log[2024]", "\"Log[2024]\"", "[log[2024]]]"))
+                .extracting(table -> ResourceKey.row(table, 1))
+                .containsOnly("log[2024]/1");
+        assertThat(ResourceKey.row("a`b", 1)).isEqualTo("a`b/1");
         assertThat(ResourceKey.row("orders", List.of("a/b", 7))).isEqualTo("orders/a%2Fb/7");
     }
 

@@ -35,7 +35,7 @@ final class SchemaCall {
             refused = false;
             return answer;
         } catch (SQLException e) {
-            if (!REFUSED.contains(e.getSQLState())) {
+            if (!REFUSED.contains(String.valueOf(e.getSQLState()))) {
                 throw e;
             }
         }

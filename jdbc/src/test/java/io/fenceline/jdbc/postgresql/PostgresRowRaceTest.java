@@ -8,6 +8,7 @@ import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.LockOptions;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.PostgresServer;
@@ -195,6 +196,22 @@ class PostgresRowRaceTest {
 
         assertThat(shorter.get(30, TimeUnit.SECONDS)).isAfter(clock().plus(Duration.ofMinutes(30)));
         assertThat(backend.lookup(KEY).orElseThrow().raw().expiresAt()).isEqualTo(shorter.get());
+    }
+
+    /** As an operator may write it who wants a lock to stay taken. */
+    @Test
+    @Tag("G10")
+    void aLeaseThatWasMadeEndlessByHandIsShownAndRefused() throws SQLException {
+        open("read committed");
+        take();
+        execute("UPDATE " + table + " SET expires_at = 'infinity'");
+        other.commit();
+
+        assertThat(backend.acquire(request(LockId.random())))
+                .isInstanceOfSatisfying(
+                        Acquisition.Contended.class,
+                        contended -> assertThat(contended.remaining()).isEqualTo(LockOptions.MAX_TTL));
+        assertThat(backend.lookup(KEY).orElseThrow().remaining()).isEqualTo(LockOptions.MAX_TTL);
     }
 
     private void open(String level) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fenceline.testkit.ManualTime;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +16,7 @@ class SchemaCallTest {
 
     private final ManualTime time = new ManualTime();
     private final SchemaCall call = new SchemaCall(time);
-    private String state = "";
+    private @Nullable String state = "";
     private int calls;
 
     @ParameterizedTest
@@ -51,6 +52,9 @@ class SchemaCallTest {
         state = "40001";
 
         assertThatExceptionOfType(SQLException.class).isThrownBy(this::ask);
+
+        state = null;
+        assertThatExceptionOfType(SQLException.class).isThrownBy(this::ask);
     }
 
     private String ask() throws SQLException {
@@ -59,7 +63,7 @@ class SchemaCallTest {
 
     private String function() throws SQLException {
         calls++;
-        if (!state.isEmpty()) {
+        if (state == null || !state.isEmpty()) {
             throw new SQLException("refused", state);
         }
         return "function";
