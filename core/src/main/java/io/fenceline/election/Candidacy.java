@@ -97,7 +97,7 @@ final class Candidacy {
                 interruptibly(this::win).ifPresent(this::lead);
             } catch (InterruptedException e) {
                 // closed, or a stray interrupt: the loop checks its condition
-            } catch (RuntimeException | Error e) { // whatever the store threw, the candidacy continues
+            } catch (Exception | Error e) { // whatever the store threw, the candidacy continues
                 if (locks.isClosed()) {
                     log(Level.DEBUG, "candidate for group '" + group + "' leaves: its locks are closed", e);
                     return;
@@ -200,7 +200,7 @@ final class Candidacy {
                 listeners.emit(new LockEvent.TokenRegressed(e.resource(), e.presented(), e.highest()));
             }
             log(Level.ERROR, "a new term is older than what it should lead; raise the token of '" + key + "'", e);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // Whatever a guard throws, the lease must be released without a leader.
             log(Level.ERROR, term + " is given up, because its resources cannot be claimed", e);
         }
@@ -261,7 +261,7 @@ final class Candidacy {
     private void revoke(Leadership term, RevocationReason reason) {
         try {
             listener.onRevoked(term, reason);
-        } catch (RuntimeException | Error e) { // an error too: the lock must be released
+        } catch (Exception | Error e) { // an error too: the lock must be released
             log(Level.ERROR, "onRevoked failed for " + term, e);
         }
         Thread.interrupted(); // an interrupt of this term must not reach the next one

@@ -71,7 +71,7 @@ public final class LeaderWatch implements AutoCloseable {
             outage = false;
         } catch (BackendException e) {
             reportOutage(e);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             reportOutage(new BackendException(
                     ErrorCode.INTERNAL, Effect.NONE, "the backend failed to return the leader", e));
         }
@@ -90,7 +90,7 @@ public final class LeaderWatch implements AutoCloseable {
         if (!closed) {
             try {
                 observation.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 LOG.log(Level.WARNING, "an observer of group '" + group + "' failed; the watch continues", e);
             } finally {
                 Thread.interrupted();

@@ -233,7 +233,7 @@ public final class Engine {
                         stamp.token(),
                         error);
             }
-        } catch (RuntimeException | Error e) { // an error too: it must not prevent the retry
+        } catch (Exception | Error e) { // an error too: it must not prevent the retry
             LOG.log(Level.WARNING, "the release error handler failed", e);
         }
     }

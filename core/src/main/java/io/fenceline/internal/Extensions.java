@@ -110,7 +110,7 @@ final class Extensions {
                             new Extension(each.lease.key(), each.lease.grant().lockId(), each.ttl))
                     .toList());
             reply = () -> answers;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             reply = () -> {
                 throw e;
             };
@@ -120,7 +120,7 @@ final class Extensions {
             Supplier<List<Answer>> replies = reply;
             try {
                 due.get(i).renewed(asked, () -> replies.get().get(place).end());
-            } catch (RuntimeException | Error e) { // the others must be ended too
+            } catch (Exception | Error e) { // the others must be ended too
                 LOG.log(Level.ERROR, "a renewal failed unexpectedly", e);
             }
         }
@@ -149,7 +149,7 @@ final class Extensions {
             undoIfTooLate();
         } catch (BackendException e) {
             failed(e);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             failed(new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to renew", e));
         } finally {
             ended();

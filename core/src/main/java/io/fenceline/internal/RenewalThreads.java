@@ -169,7 +169,7 @@ final class RenewalThreads implements Renewals {
         lock.unlock();
         try {
             Extensions.renewAll(leases);
-        } catch (RuntimeException | Error e) { // the thread goes on: other leases depend on it
+        } catch (Exception | Error e) { // the thread goes on: other leases depend on it
             LOG.log(System.Logger.Level.ERROR, "a renewal failed unexpectedly", e);
         } finally {
             lock.lock();

@@ -102,7 +102,7 @@ final class Renewer {
     private void step(HeldLease lease, Moment now) {
         try {
             lease.step(now);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             again(lease, now.nanos() + PAUSE_AFTER_FAILURE_NANOS);
             LOG.log(Level.ERROR, "a step of " + lease + " failed", e);
         }

@@ -168,8 +168,10 @@ final class Undo implements Runnable {
             }
         } catch (BackendException e) {
             failed(e, e.code().isTransient());
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             failed(e, false);
+        } catch (Error e) { // for instance, a driver could start no thread
+            failed(e, true);
         } finally {
             if (!tried) {
                 tried = true;

@@ -92,7 +92,8 @@ public final class Fencing {
     /**
      * Locks rows of the fence table until the transaction ends. Data read afterwards stays valid until the commit, and smaller
      * tokens are refused from the commit on. Entities that the session has loaded before, or that come from a second-level or query
-     * cache, may be older: {@code refresh} them. Rows are locked in the order of their names, so sessions that enter all resources at
+     * cache, may be older: {@code refresh} them. On MariaDB and MySQL at REPEATABLE READ, their default, a transaction sees all tables as they
+     * were when it first read anything, so enter before that. Rows are locked in the order of their names, so sessions that enter all resources at
      * once cannot deadlock; a session that flushes several times locks for each flush, and can.
      *
      * <p>This guards entities with a {@link FenceColumn} too; {@link #enter(Class, Object)} also raises the column.

@@ -2,8 +2,10 @@ package io.fenceline.http;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Defines which requests need a stamp, and the resources that they write.
@@ -16,6 +18,8 @@ import java.util.function.Predicate;
 public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths, ResourceNaming naming, String fence) {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+    private static final Pattern PATTERN = Pattern.compile("[*?{]");
 
     /**
      * Checks the path of fences.
@@ -41,20 +45,35 @@ public record FencedEndpoints(Predicate<String> methods, Predicate<String> paths
     /**
      * Returns endpoints where only these methods need a stamp.
      *
-     * @param names the methods
+     * @param names the methods, in upper case as requests have them
      * @return the endpoints
+     * @throws IllegalArgumentException if a name is not in upper case: no request would match it
      */
     public FencedEndpoints withMethods(String... names) {
+        for (String name : names) {
+            if (!name.equals(name.toUpperCase(Locale.ROOT))) {
+                throw new IllegalArgumentException(
+                        "method '" + name + "' is not in upper case, as those of requests are");
+            }
+        }
         return new FencedEndpoints(Set.of(names)::contains, paths, naming, fence);
     }
 
     /**
      * Returns endpoints where only these paths and those below them are fenced.
      *
-     * @param roots paths within the application, as {@code /orders}; {@code /orders2} is not below it
+     * @param roots paths within the application, as {@code /orders}; {@code /orders2} is not below it. No patterns
      * @return the endpoints
+     * @throws IllegalArgumentException if a path is a pattern
      */
     public FencedEndpoints under(String... roots) {
+        for (String root : roots) {
+            if (PATTERN.matcher(root).find()) {
+                throw new IllegalArgumentException(
+                        "path '" + root + "' looks like a pattern; give the path above, such as '/orders',"
+                                + " with which all below it is fenced");
+            }
+        }
         List<String> fenced =
                 List.of(roots).stream().map(RequestPath::normalised).toList();
         return withPaths(path -> fenced.stream().anyMatch(root -> RequestPath.isBelow(path, root)));

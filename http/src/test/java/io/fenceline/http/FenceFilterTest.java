@@ -1,6 +1,7 @@
 package io.fenceline.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.fenceline.guard.FenceHeaders;
 import java.net.http.HttpResponse;
@@ -160,6 +161,19 @@ class FenceFilterTest extends FilteredServer {
         assertThat(guard.highest("/orders/42")).contains(stamp(34));
         assertThat(send("PUT", "/wares/1/_fence", stamp(34)).statusCode()).isEqualTo(200);
         assertThat(guard.highest("/wares/1")).isEmpty();
+    }
+
+    @Test
+    void refusesMethodsAndPathsThatWouldFenceNothing() {
+        FencedEndpoints endpoints = FencedEndpoints.defaults();
+        for (String pattern : List.of("/orders/**", "/orders/*", "/**", "/orders/{id}")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> endpoints.under("/wares", pattern))
+                    .withMessageContaining("'" + pattern + "'");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> endpoints.withMethods("PUT", "patch"))
+                .withMessageContaining("'patch'");
     }
 
     @Test

@@ -211,12 +211,14 @@ class RedisStoreTest {
         granted(backend.acquire(request(LockKey.of("caf\u00e9:1"), LockId.random(), Duration.ZERO)));
         granted(backend.acquire(request(LockKey.of("cafe"), LockId.random(), Duration.ZERO)));
         server.call("HSET", "fenceline:{caf\u00e9:odd}", "id", "odd", "until", "9000000000000000");
+        server.call("HSET", "fenceline:{caf\u00e9:none}", "id", "odd", "until", "never", "last", "none");
         LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
 
         for (String prefix : List.of("caf\u00e9", "cafe\u0301")) {
             assertThat(catalog.list(prefix, 10))
                     .extracting(lock -> lock.raw().key().value())
                     .containsExactly("caf\u00e9:1");
+            assertThat(catalog.tokens(prefix, "", 10)).hasSize(1);
         }
     }
 

@@ -4,7 +4,6 @@ import io.fenceline.jdbc.product.CommonFindings;
 import io.fenceline.spi.SelfDiagnosis;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -124,10 +123,9 @@ final class SqliteDiagnosis implements SelfDiagnosis {
                 : Finding.ok("permissions", detail);
     }
 
-    private Finding names() throws IOException {
-        Path file = store.path();
-        Object links = Files.getAttribute(file, "unix:nlink");
-        return links.equals(1)
+    private Finding names() {
+        int links = StorePath.names(store.path());
+        return links == 1
                 ? Finding.ok("hard links", "1")
                 : new Finding(
                         "hard links",

@@ -43,6 +43,13 @@ final class StorePath {
                     "it is read-only for user '" + System.getProperty("user.name")
                             + "'; allow writing to the file, to its folder, and to the disk");
         }
+        if (Files.exists(file) && names(file) > 1) {
+            throw unusable(
+                    ErrorCode.MISCONFIGURED,
+                    file,
+                    "it has another name too, as a hard link; opened under both, the file has two logs, and locks are held twice."
+                            + " Leave one name: ls -i shows which files are one");
+        }
         String type = fileSystemOf(folder);
         if (isNetwork(type)) {
             throw unusable(
@@ -53,6 +60,15 @@ final class StorePath {
                             + " local disk, or use a server as the store");
         }
         return file;
+    }
+
+    /** Returns how many hard links a file has; 1 where that cannot be told. */
+    static int names(Path file) {
+        try {
+            return (Integer) Files.getAttribute(file, "unix:nlink");
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            return 1;
+        }
     }
 
     static String fileSystemOf(Path path) {

@@ -230,6 +230,23 @@ class SqliteFileTest {
                 .withMessageContaining("never deleted");
     }
 
+    /** Under two names it has two logs. */
+    @Test
+    @Tag("G1")
+    void isNotOpenedWhereItHasTwoNames() throws IOException {
+        try (LockBackend backend = open(store())) {
+            backend.acquire(request());
+            Path link = Files.createLink(folder.resolve("link.db"), store());
+
+            assertFails(() -> open(link), ErrorCode.MISCONFIGURED, "hard link");
+            assertThat(backend.ability(SelfDiagnosis.class).orElseThrow().diagnose())
+                    .filteredOn(finding -> finding.subject().equals("hard links"))
+                    .singleElement()
+                    .extracting(SelfDiagnosis.Finding::severity)
+                    .isEqualTo(SelfDiagnosis.Severity.PROBLEM);
+        }
+    }
+
     @Test
     void isDiagnosed() {
         try (LockBackend backend = open(store())) {

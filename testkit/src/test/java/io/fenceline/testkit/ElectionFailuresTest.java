@@ -19,12 +19,16 @@ import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Candidates outlive whatever their store, guard, driver or logger throws. */
 class ElectionFailuresTest extends ElectionOnManualTime {
@@ -62,14 +66,22 @@ class ElectionFailuresTest extends ElectionOnManualTime {
         election.close();
     }
 
-    @Test
-    void aCandidateOutlivesADriverThatFailsInWhateverWay() throws InterruptedException {
+    static Stream<Throwable> failures() {
+        return Stream.of(
+                new NoClassDefFoundError("a fault of the driver (thrown by the test)"),
+                new IllegalStateException("no data source for the key, as a routing one says it (thrown by the test)"),
+                new IOException("a checked one that nothing declares, as from Kotlin (thrown by the test)"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aCandidateOutlivesAStoreThatFailsInWhateverWay(Throwable failure) throws InterruptedException {
         AtomicInteger attempts = new AtomicInteger();
         LockBackend broken = new ForwardingLockBackend(new MemoryLockBackend(store)) {
             @Override
             public Acquisition acquire(AcquireRequest request) {
                 if (attempts.incrementAndGet() == 1) {
-                    throw new NoClassDefFoundError("a fault of the driver (thrown by the test)");
+                    throw ElectionFailuresTest.<RuntimeException>undeclared(failure);
                 }
                 return super.acquire(request);
             }
@@ -83,25 +95,9 @@ class ElectionFailuresTest extends ElectionOnManualTime {
         }
     }
 
-    /** A routing data source throws it, for instance; the locks are open. */
-    @Test
-    void aCandidateOutlivesAnIllegalStateOfTheStore() throws InterruptedException {
-        AtomicInteger attempts = new AtomicInteger();
-        LockBackend broken = new ForwardingLockBackend(new MemoryLockBackend(store)) {
-            @Override
-            public Acquisition acquire(AcquireRequest request) {
-                if (attempts.incrementAndGet() == 1) {
-                    throw new IllegalStateException("no data source for the key (thrown by the test)");
-                }
-                return super.acquire(request);
-            }
-        };
-        try (Locks fragile = Locks.builder(broken).time(time.source()).build()) {
-            Election election = Election.join(fragile, "billing", Candidate.of("node-1"), terms);
-            advanceUntilThereIsNews();
-            assertThat(terms.awaitElected().term()).isEqualTo(FencingToken.of(1));
-            election.close();
-        }
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> X undeclared(Throwable failure) throws X {
+        throw (X) failure;
     }
 
     @Test

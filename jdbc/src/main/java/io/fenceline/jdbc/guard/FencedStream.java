@@ -7,6 +7,7 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.transaction.GuardSchema;
@@ -18,6 +19,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs that only grow, each appended to by one holder at a time. Along a stream tokens never fall: an append with a smaller
@@ -31,6 +33,10 @@ public final class FencedStream {
 
     private static final String LAST = """
             SELECT coalesce(max(position), 0) FROM fenceline_fences_stream WHERE stream = ?1""";
+
+    /** The entry that is the last for the transaction; any entry if there is none for it. */
+    private static final String FIRST_LOOKED_AT = """
+            SELECT position FROM fenceline_fences_stream WHERE stream = ?1 AND (position = ?2 OR ?2 = 0) LIMIT 1""";
 
     private static final String APPEND = """
             INSERT INTO fenceline_fences_stream (stream, position, token, payload) VALUES (?, ?, ?, ?)""";
@@ -129,7 +135,35 @@ public final class FencedStream {
             throws SQLException {
         String name = ResourceName.of(stream).value();
         guard.enter(connection, name, stamp);
+        ensureLatest(connection, name);
         return add(connection, name, stamp, payloads);
+    }
+
+    /**
+     * Where a transaction goes on seeing what it saw first, others may have appended and then purged since: the positions that follow
+     * the last one that it sees are free again. A purge deletes in order, so that one is gone too.
+     */
+    private void ensureLatest(Connection connection, String stream) throws SQLException {
+        FenceDialect dialect = transactions.product(connection).fences();
+        String latest = dialect.latest(FIRST_LOOKED_AT);
+        if (latest.equals(FIRST_LOOKED_AT)) {
+            return;
+        }
+        Object name = dialect.key(stream);
+        long position = last.one(connection, row -> row.getLong(1), name).orElseThrow();
+        boolean found = new Sql(table.in(latest))
+                .one(connection, row -> true, name, position)
+                .isPresent();
+        if (found == (position == 0)) {
+            throw outdated(stream, null);
+        }
+    }
+
+    private static SQLException outdated(String stream, @Nullable SQLException cause) {
+        return new SQLException(
+                "the transaction had read before others appended to '" + stream + "'; enter the guard first",
+                "40001",
+                cause);
     }
 
     private long add(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads)
@@ -148,10 +182,7 @@ public final class FencedStream {
             statement.executeBatch();
         } catch (SQLException e) {
             if (transactions.product(connection).fences().isForestalled(e)) {
-                throw new SQLException(
-                        "the transaction had read before others appended to '" + stream + "'; enter the guard first",
-                        "40001",
-                        e);
+                throw outdated(stream, e);
             }
             throw e;
         }

@@ -145,7 +145,8 @@ public final class JdbcFenceGuard implements FenceGuard {
     /**
      * Joins a transaction of the caller's: takes the resource's row, so that what follows in the transaction is protected
      * until it ends, or until it goes back to a savepoint from before this call: then enter again before anything else is written.
-     * To be called before anything that is to be protected is read or written. On PostgreSQL triggers of tables
+     * To be called before anything that is to be protected is read or written, and on MariaDB and MySQL, at their default isolation
+     * level, before the transaction reads anything at all: it sees all tables as they were then. On PostgreSQL triggers of tables
      * in the transaction see the stamp from then on; on SQLite set it before this call and clear it once, before the commit: {@link
      * io.fenceline.jdbc.trigger.SessionStamp}.
      *
@@ -182,7 +183,8 @@ public final class JdbcFenceGuard implements FenceGuard {
     }
 
     /**
-     * Claims in a transaction of the caller's. Counts when that is committed.
+     * Claims in a transaction of the caller's. Counts when that is committed. What it reads on MariaDB and MySQL afterwards is as old as
+     * for {@link #enter}.
      *
      * @param connection in a transaction
      * @param resource the name of what is guarded

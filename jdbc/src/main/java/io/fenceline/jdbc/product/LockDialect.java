@@ -3,7 +3,6 @@ package io.fenceline.jdbc.product;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.sql.FoundTables;
 import io.fenceline.jdbc.sql.SqlErrors;
-import io.fenceline.jdbc.trigger.TriggerControl;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.WaiterNotices;
@@ -56,8 +55,8 @@ public interface LockDialect {
         return Optional.empty();
     }
 
-    /** Returns what guards tables of the database by triggers, if there are triggers for the product. Empty unless overridden. */
-    default Optional<TriggerControl> triggers(LockStore store) {
+    /** Returns what guards tables of the database by triggers, as an ability, if there are triggers for the product. Empty unless overridden. */
+    default Optional<?> triggers(LockStore store) {
         return Optional.empty();
     }
 

@@ -33,6 +33,9 @@ public final class OwnTransaction implements AutoCloseable {
     public static OwnTransaction begin(Connection connection) throws SQLException {
         OwnTransaction transaction = new OwnTransaction(connection);
         try {
+            if (transaction.endsBySql && !transaction.autoCommit) {
+                transaction.execute("BEGIN"); // the driver has none, and begins none
+            }
             connection.setAutoCommit(false);
             return transaction;
         } catch (SQLException | RuntimeException e) {

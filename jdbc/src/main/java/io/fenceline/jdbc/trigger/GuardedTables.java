@@ -1,5 +1,6 @@
 package io.fenceline.jdbc.trigger;
 
+import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.OwnTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -68,7 +69,7 @@ public final class GuardedTables {
 
     private static List<String> run(Connection connection, TriggerProduct product, String script) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            if (!connection.getAutoCommit()) {
+            if (Products.of(connection).awaitsCommit(connection)) {
                 statement.executeUpdate(script);
                 return notices(statement);
             }

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.trigger;
 
 import io.fenceline.FenceStamp;
+import io.fenceline.jdbc.product.Products;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -26,7 +27,7 @@ public final class SessionStamp {
      * @param connection in a transaction
      * @param stamp the writer's key and token
      * @throws SQLException if the database refuses it
-     * @throws IllegalStateException if auto-commit is on: the stamp would end before the write
+     * @throws IllegalStateException if no transaction runs: the stamp would end before the write
      * @throws IllegalArgumentException if the product is not known
      */
     public static void set(Connection connection, FenceStamp stamp) throws SQLException {
@@ -40,7 +41,7 @@ public final class SessionStamp {
      * @param connection in a transaction
      * @throws SQLException if the database refuses it, for instance since the transaction has failed and can only be rolled
      *     back; then it ends without a stamp anyway
-     * @throws IllegalStateException if auto-commit is on
+     * @throws IllegalStateException if no transaction runs
      * @throws IllegalArgumentException if the product is not known
      */
     public static void clear(Connection connection) throws SQLException {
@@ -80,9 +81,9 @@ public final class SessionStamp {
     }
 
     private static void ensureInTransaction(Connection connection) throws SQLException {
-        if (connection.getAutoCommit()) {
+        if (!Products.of(connection).awaitsCommit(connection)) {
             throw new IllegalStateException(
-                    "auto-commit is on, so the stamp would end before the write; call setAutoCommit(false) first");
+                    "no transaction runs, so the stamp would end before the write; call setAutoCommit(false) first");
         }
     }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.jdbc.product.Products;
 import io.fenceline.jdbc.sql.HeldFences;
 import io.fenceline.jdbc.sql.OwnTransaction;
 import io.fenceline.telemetry.LockListener;
@@ -50,7 +51,7 @@ public final class StampedWrites {
      * @param task the writes
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
-     * @throws IllegalStateException if the data source gives a connection whose auto-commit is off, which is somebody else's
+     * @throws IllegalStateException if the data source gives a connection that is in a transaction, or whose auto-commit is off, which is somebody else's
      *     transaction, or on SQLite if this thread is in a guard's write; nothing was written
      */
     public void write(FenceStamp stamp, StampedTask task) throws SQLException {
@@ -70,7 +71,7 @@ public final class StampedWrites {
      * @return what the call returned, when all is committed
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
-     * @throws IllegalStateException if the data source gives a connection whose auto-commit is off, which is somebody else's
+     * @throws IllegalStateException if the data source gives a connection that is in a transaction, or whose auto-commit is off, which is somebody else's
      *     transaction, or on SQLite if this thread is in a guard's write; nothing was written
      */
     public <T> T call(FenceStamp stamp, StampedCall<T> call) throws SQLException {
@@ -94,10 +95,10 @@ public final class StampedWrites {
 
     /** To commit here would end what the caller, or a framework for it, has begun. */
     private static void ensureIdle(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit()) {
+        if (!connection.getAutoCommit() || Products.of(connection).isInTransaction(connection)) {
             throw new IllegalStateException(
-                    "the data source gave a connection whose auto-commit is off, which is somebody"
-                            + " else's transaction: to write in it call SessionStamp.set(connection, stamp) first");
+                    "the data source gave a connection that is in a transaction, or whose auto-commit is off, which is"
+                            + " somebody else's transaction: to write in it call SessionStamp.set(connection, stamp) first");
         }
     }
 

@@ -77,6 +77,10 @@ abstract class ClaimedRowContract {
                     .isTrue();
         }
         assertThat(status()).isEqualTo("paid");
+        place.execute("UPDATE " + place.in("orders") + " SET last_fence = 12");
+        try (Connection connection = place.connect()) {
+            assertThat(orders.highest(connection, 42)).contains(FencingToken.of(12));
+        }
     }
 
     private static void refused(Connection connection, ThrowingCallable write) throws SQLException {

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A log whose leader changes: what its writers are told, and what its readers see. */
 @Timeout(60)
@@ -240,6 +242,30 @@ class FencedStreamTest {
                         .isEqualTo(3);
                 old.commit();
             }
+        }
+
+        /** What it would append at, has been seen and purged. */
+        @ParameterizedTest
+        @ValueSource(ints = {0, 2})
+        void soIsOneBeforeWhichTheyPurgedWhatTheyAppended(int before) throws SQLException {
+            for (int i = 0; i < before; i++) {
+                streams.append("orders", stamp(1), bytes("a"));
+            }
+            try (Connection old = place.begin()) {
+                new Sql("SELECT count(*) FROM " + place.in("fenceline_fences_stream")).one(old, row -> row.getLong(1));
+                for (int i = 0; i < 3; i++) {
+                    streams.append("orders", stamp(1), bytes("b"));
+                }
+                streams.purge("orders", stamp(1), before + 3);
+
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> streams.append(old, "orders", stamp(2), List.of(bytes("c"))))
+                        .withMessageContaining("enter the guard first");
+                old.rollback();
+            }
+            assertThat(streams.read("orders", 1, 10))
+                    .extracting(StreamEntry::position)
+                    .containsExactly(before + 3L);
         }
     }
 

@@ -67,6 +67,15 @@ abstract class RowKeyContract {
         }
     }
 
+    void twoFences(FencedTable table, Object one, Object other) throws SQLException {
+        try (Connection connection = place.begin()) {
+            table.put(connection, one, stamp(5), Columns.none());
+            assertThat(table.highest(connection, one)).isPresent();
+            assertThat(table.highest(connection, other)).isEmpty();
+            connection.rollback();
+        }
+    }
+
     void refused(FencedTable table, Object key, String words) throws SQLException {
         try (Connection connection = place.begin()) {
             assertThatIllegalArgumentException()

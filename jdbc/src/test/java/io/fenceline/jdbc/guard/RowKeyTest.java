@@ -1,12 +1,8 @@
 package io.fenceline.jdbc.guard;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.fenceline.FenceStamp;
-import io.fenceline.FencingToken;
-import io.fenceline.LockKey;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -52,13 +48,7 @@ class RowKeyTest {
 
         @Test
         void aSpaceBeforeALineFeedCounts() throws SQLException {
-            FencedTable table = table("char(5) PRIMARY KEY");
-            try (Connection connection = place.begin()) {
-                table.put(connection, "a \n", new FenceStamp(LockKey.of("lock"), FencingToken.of(5)), Columns.none());
-
-                assertThat(table.highest(connection, "a \n")).isPresent();
-                assertThat(table.highest(connection, "a\n")).isEmpty();
-            }
+            twoFences(table("char(5) PRIMARY KEY"), "a \n", "a\n");
         }
 
         @Test

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,27 +58,6 @@ class PostgresGuardOwnersTest extends GuardedOrders {
 
     private void installAs(String role, String table) {
         as(role, connection -> GuardedTables.install(connection, GuardedTable.of(table, "id"), place.fences()));
-    }
-
-    @Test
-    void tellsWhoIsNotASuperuserWhatItHasToDoLater() {
-        assertThat(noticesOf("shop"))
-                .singleElement()
-                .asString()
-                .startsWith("shop is not a superuser: run guard install");
-
-        place.install(GuardedTable.of("shop_data", "id"));
-
-        assertThat(noticesOf("shop")).isEmpty();
-    }
-
-    private List<String> noticesOf(String role) {
-        List<String> notices = new ArrayList<>();
-        as(
-                role,
-                connection -> notices.addAll(
-                        GuardedTables.install(connection, GuardedTable.of(role + "_data", "id"), place.fences())));
-        return notices;
     }
 
     private void assertNobodyWasPromoted() {

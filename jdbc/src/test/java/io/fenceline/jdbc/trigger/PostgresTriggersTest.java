@@ -67,6 +67,29 @@ class PostgresTriggersTest extends PlainSqlContract {
         assertThat(state()).isEqualTo("42 new, 43 new");
     }
 
+    @Test
+    void tellsWhoIsNotASuperuserWhatThereIsToDoLater() throws SQLException {
+        place.sql("CREATE ROLE clerk; GRANT USAGE, CREATE ON SCHEMA " + schema() + " TO clerk");
+        try (Connection connection = place.source().getConnection()) {
+            update(connection, "SET ROLE clerk; CREATE TABLE notes (id int PRIMARY KEY)");
+            assertThat(GuardedTables.install(connection, GuardedTable.of("notes", "id"), place.fences()))
+                    .singleElement()
+                    .asString()
+                    .startsWith("clerk is not a superuser: run guard install again");
+
+            update(connection, "RESET ROLE");
+            assertThat(GuardedTables.install(connection, GuardedTable.of("notes", "id"), place.fences()))
+                    .isEmpty();
+
+            update(connection, "SET ROLE clerk");
+            assertThat(GuardedTables.install(connection, GuardedTable.of("notes", "id"), place.fences()))
+                    .isEmpty();
+            update(connection, "RESET ROLE");
+        } finally {
+            place.sql("DROP OWNED BY clerk CASCADE; DROP ROLE clerk");
+        }
+    }
+
     /** As {@link io.fenceline.LockKey} does. */
     @Test
     @Tag("R10")

@@ -3,10 +3,12 @@ package io.fenceline.jdbc.trigger;
 import static io.fenceline.jdbc.guard.Columns.set;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.guard.FencedTable;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
@@ -121,6 +123,34 @@ class TriggersWithGuardsTest {
             String left = place.with(
                     connection -> TriggerMatrix.text(connection, "SELECT id || status FROM orders ORDER BY id"));
             assertThat(left).isEqualTo("42plain 43by row ");
+        }
+    }
+
+    /** Drivers know nothing of it, or not all that they should. */
+    @ParameterizedTest
+    @MethodSource("places")
+    @Tag("R11")
+    void aTransactionThatSqlBeganIsLeftToIt(FenceRule rule, Supplier<TriggerPlace> places) {
+        try (TriggerPlace place = places.get()) {
+            place.sql("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT)");
+            place.sql("INSERT INTO orders VALUES (42, 'new'), (43, 'new')");
+            place.with(callers -> {
+                GuardedOrders.update(callers, "BEGIN");
+                GuardedOrders.update(callers, "UPDATE orders SET status = 'undone' WHERE id = 42");
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> StampedWrites.on(BoundDataSource.to(callers))
+                                .write(stamp(34), connection -> GuardedOrders.update(connection, "DELETE FROM orders")))
+                        .withMessageContaining("SessionStamp.set");
+                GuardedTables.install(callers, GuardedTable.of("orders", "id").withRule(rule), place.fences());
+                SessionStamp.set(callers, stamp(34));
+                GuardedOrders.update(callers, "DELETE FROM orders WHERE id = 43");
+                return GuardedOrders.update(callers, "ROLLBACK");
+            });
+
+            String left = place.with(
+                    connection -> TriggerMatrix.text(connection, "SELECT id || status FROM orders ORDER BY id"));
+            assertThat(left).isEqualTo("42new 43new ");
+            place.sql("DELETE FROM orders");
         }
     }
 }

@@ -56,9 +56,10 @@ public final class RedisReplies {
 
     /** Reads {left, lock id, until, "token tokens from holder"}. */
     public static LockRecord record(LockKey key, List<?> answer, Redaction redaction) {
-        String[] parts = text(answer, 3).split(" ", 4);
+        String found = String.valueOf(text(answer, 3)); // of another's hash, nothing
+        String[] parts = found.split(" ", 4);
         if (parts.length < 4) {
-            throw new IllegalArgumentException("not a grant: '" + text(answer, 3) + "'");
+            throw new IllegalArgumentException("not a grant: '" + found + "'");
         }
         Grant grant = new Grant(
                 key,
