@@ -123,12 +123,24 @@ public final class FenceFilter implements Filter {
         try {
             route(request, response, chain);
         } catch (ServletException | RuntimeException e) {
-            Optional<FenceProblem> problem = FenceProblem.causedBy(e);
+            Optional<FenceProblem> problem = FenceProblem.causedBy(e).filter(found -> isOfRequest(found, request));
             if (problem.isEmpty() || response.isCommitted()) {
                 throw e;
             }
             ProblemResponse.send(response, problem.get());
         }
+    }
+
+    /** A handler that works under a lease of its own may have lost that one. */
+    private static boolean isOfRequest(FenceProblem problem, HttpServletRequest request) {
+        String lock = problem.members().get("lock");
+        return lock == null
+                || GuardedExchange.find(request)
+                        .map(GuardedExchange::stamp)
+                        .filter(stamp -> stamp.key().value().equals(lock))
+                        .filter(stamp ->
+                                stamp.token().text().equals(problem.members().get("presented")))
+                        .isPresent();
     }
 
     private void route(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

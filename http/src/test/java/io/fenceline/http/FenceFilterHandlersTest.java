@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
+import io.fenceline.LockKey;
 import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.MemoryFenceGuard;
@@ -101,6 +103,18 @@ class FenceFilterHandlersTest extends FilteredServer {
         assertThat(replaced.statusCode()).isEqualTo(412);
         assertThat(replaced.body()).startsWith("{\"type\":").doesNotContain("all is well");
         assertThat(catchThrowable(() -> send("PUT", "/sent", stamp(34)))).isInstanceOf(IOException.class);
+    }
+
+    /** The client's stamp is not to blame, and to repeat the request can help. */
+    @Test
+    void tellsNoClientThatTheHandlersOwnLeaseIsLost() throws Exception {
+        FenceStamp workers = new FenceStamp(LockKey.of("worker"), FencingToken.of(8));
+        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
+            throw new StaleTokenException("reports", workers, FencingToken.of(9));
+        });
+
+        assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
+        assertThat(send("GET", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
     }
 
     @Test

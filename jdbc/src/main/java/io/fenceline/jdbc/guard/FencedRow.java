@@ -123,8 +123,8 @@ final class FencedRow {
 
     /** Tells what a write would be answered. */
     Verdict check() throws SQLException {
-        Verdict ofRow = verdict(seen(sql.read()), this::onWrite);
-        return ofRow.isAccepted() ? verdict(fences.read(connection, name), this::onWrite) : ofRow;
+        Verdict beside = verdict(fences.read(connection, name), this::onWrite);
+        return beside.isAccepted() ? verdict(seen(sql.read()), this::onWrite) : beside;
     }
 
     /** Returns the greatest token that the row has seen, there or deleted. */

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
 import org.h2.jdbc.JdbcConnection;
+import org.h2.message.DbException;
 
 /**
  * H2 from version 2.5 on, within this process or over its own server. Fences outlive a process that is killed only with {@code
@@ -32,9 +33,16 @@ public final class H2 extends TableProduct {
     /** {@inheritDoc} Remote connections do not expose their transaction's state, so only those with auto-commit on are accepted. */
     @Override
     public boolean isInTransaction(Connection connection) throws SQLException {
-        return !connection.getAutoCommit()
-                && (!connection.isWrapperFor(JdbcConnection.class)
-                        || connection.unwrap(JdbcConnection.class).getSession().hasPendingTransaction());
+        try {
+            return !connection.getAutoCommit()
+                    && (!connection.isWrapperFor(JdbcConnection.class)
+                            || connection
+                                    .unwrap(JdbcConnection.class)
+                                    .getSession()
+                                    .hasPendingTransaction());
+        } catch (DbException e) {
+            throw DbException.toSQLException(e);
+        }
     }
 
     @Override

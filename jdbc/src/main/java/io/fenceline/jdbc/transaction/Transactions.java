@@ -91,7 +91,7 @@ public final class Transactions {
             Body<T, X> body,
             Work<TransactionCheck, RuntimeException> watching)
             throws SQLException, X {
-        return repeated(resource, (connection, product) -> {
+        return repeated(resource, true, (connection, product) -> {
             OwnTransaction own = begin(connection, product);
             try {
                 Verdict verdict = translating(product, admission, connection);
@@ -132,14 +132,22 @@ public final class Transactions {
 
     /** Runs one statement that commits by itself. */
     public <T> T single(SqlWork<T> work, Effect unclear) {
-        return withoutSqlException(() -> this.<T, RuntimeException>repeated(null, (connection, product) -> {
-            try {
-                connection.setAutoCommit(true);
-                return work.on(connection);
-            } catch (SQLException e) {
-                throw product.errors().failed(e, unclear);
-            }
-        }));
+        return withoutSqlException(() ->
+                this.<T, RuntimeException>repeated(null, unclear != Effect.NONE, (connection, product) -> {
+                    boolean autoCommit = connection.getAutoCommit();
+                    try {
+                        connection.setAutoCommit(true);
+                        return work.on(connection);
+                    } catch (SQLException e) {
+                        throw product.errors().failed(e, unclear);
+                    } finally {
+                        quietly(() -> {
+                            if (!autoCommit) {
+                                connection.setAutoCommit(false);
+                            }
+                        });
+                    }
+                }));
     }
 
     /** Runs one statement that changes nothing. */
@@ -163,11 +171,12 @@ public final class Transactions {
         return known;
     }
 
-    private <T, X extends Exception> T repeated(@Nullable String resource, Work<T, X> work) throws SQLException, X {
+    private <T, X extends Exception> T repeated(@Nullable String resource, boolean changes, Work<T, X> work)
+            throws SQLException, X {
         ConflictRetries retries = new ConflictRetries(maxRetries, delays);
         while (true) {
             try {
-                return connected(resource, work);
+                return connected(resource, changes, work);
             } catch (Exception e) {
                 Product known = product;
                 if (known == null || !ConflictRetries.isConflict(e, known.fences())) {
@@ -178,37 +187,33 @@ public final class Transactions {
         }
     }
 
-    private <T, X extends Exception> T connected(@Nullable String resource, Work<T, X> work) throws SQLException, X {
+    private <T, X extends Exception> T connected(@Nullable String resource, boolean changes, Work<T, X> work)
+            throws SQLException, X {
         String known = database;
-        if (known != null && resource != null) {
-            HeldFences.ensureFree(
-                    known, table, resource); // before a connection is asked for: the pool may have no other
+        if (known != null) {
+            ensureFree(known, resource, changes); // before a connection is asked for: the pool may have no other
         }
         Connection connection = connect();
         try {
             Product product;
-            boolean autoCommit;
             try {
                 product = product(connection);
-                autoCommit = connection.getAutoCommit();
-                ensureIdle(connection, product, autoCommit);
-                if (resource != null) {
-                    HeldFences.ensureFree(address(connection), table, resource);
-                }
+                ensureIdle(connection, product);
+                ensureFree(address(connection), resource, changes);
             } catch (SQLException e) {
                 throw unreachable(e);
             }
-            try {
-                return work.on(connection, product);
-            } finally {
-                quietly(() -> {
-                    if (connection.getAutoCommit() != autoCommit) {
-                        connection.setAutoCommit(autoCommit);
-                    }
-                });
-            }
+            return work.on(connection, product);
         } finally {
             quietly(connection::close);
+        }
+    }
+
+    private void ensureFree(String address, @Nullable String resource, boolean changes) {
+        if (resource != null) {
+            HeldFences.ensureFree(address, table, resource);
+        } else if (changes) {
+            HeldFences.ensureNoOtherWriter(address);
         }
     }
 
@@ -222,8 +227,8 @@ public final class Transactions {
     }
 
     /** To commit here would end what the caller, or a framework for it, has begun. */
-    private void ensureIdle(Connection connection, Product product, boolean autoCommit) throws SQLException {
-        if ((!autoCommit && !autoCommitOff) || product.isInTransaction(connection)) {
+    private void ensureIdle(Connection connection, Product product) throws SQLException {
+        if ((!connection.getAutoCommit() && !autoCommitOff) || product.isInTransaction(connection)) {
             throw new BackendException(
                     ErrorCode.MISCONFIGURED,
                     Effect.NONE,
@@ -287,7 +292,7 @@ public final class Transactions {
     private static void end(OwnTransaction own, Connection connection) {
         try {
             own.close();
-        } catch (SQLException broken) {
+        } catch (SQLException | RuntimeException broken) {
             quietly(connection::close);
         }
     }

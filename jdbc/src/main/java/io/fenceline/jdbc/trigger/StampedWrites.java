@@ -25,6 +25,9 @@ import javax.sql.DataSource;
  */
 public final class StampedWrites {
 
+    /** Stands for whatever is written. */
+    private static final String STAMPED = "";
+
     private final DataSource source;
     private final LockListeners listeners;
 
@@ -79,7 +82,6 @@ public final class StampedWrites {
         requireNonNull(call, "call");
         try (Connection connection = source.getConnection()) {
             ensureIdle(connection);
-            HeldFences.ensureNoOtherWriter(HeldFences.database(connection));
             return committed(connection, stamp, call);
         } catch (RefusedWriteException e) {
             throw e;
@@ -103,12 +105,17 @@ public final class StampedWrites {
     }
 
     private static <T> T committed(Connection connection, FenceStamp stamp, StampedCall<T> call) throws SQLException {
+        String database = HeldFences.database(connection);
+        HeldFences.ensureNoOtherWriter(database);
         try (OwnTransaction own = OwnTransaction.begin(connection)) {
+            HeldFences.hold(database, STAMPED, STAMPED);
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
             SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
             own.commit();
             return result;
+        } finally {
+            HeldFences.release(database, STAMPED, STAMPED);
         }
     }
 }

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Transactions that a guard finds: it joins those that it is told to, and leaves the others alone. */
 abstract class CallersTransactionContract extends TransactionPlace {
 
+    abstract SQLException conflict();
+
     @Test
     void joinsATransactionThatTheCallerHasAndEndsWithIt() throws SQLException {
         try (Connection connection = place.begin()) {

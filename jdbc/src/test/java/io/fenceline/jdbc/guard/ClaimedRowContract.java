@@ -81,6 +81,12 @@ abstract class ClaimedRowContract {
         try (Connection connection = place.connect()) {
             assertThat(orders.highest(connection, 42)).contains(FencingToken.of(12));
         }
+        guard.claim(RESOURCE, stamp(14));
+        try (Connection connection = place.connect()) {
+            assertThat(orders.check(connection, 42, stamp(11)))
+                    .as("what a write would be told")
+                    .isEqualTo(new Verdict.Stale(FencingToken.of(14)));
+        }
     }
 
     private static void refused(Connection connection, ThrowingCallable write) throws SQLException {

@@ -24,9 +24,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A guard's own transactions: all or nothing, under the fence from the first statement to the commit. */
 abstract class GuardedTransactionContract extends CallersTransactionContract {
+
+    /** Waits until the claimer waits, where the database can tell. */
+    abstract void awaitBlocked();
 
     /** A violation is the body's error also where it is found at the commit. */
     final void tellsADeferredConstraint() throws SQLException {
@@ -76,9 +81,10 @@ abstract class GuardedTransactionContract extends CallersTransactionContract {
         assertThat(guard.highest(RESOURCE)).isEmpty();
     }
 
-    @Test
-    void commitsNothingWhereTheRollbackFailsToo() throws SQLException {
-        JdbcFenceGuard stuck = JdbcFenceGuard.on(failingToRollBack(place.source()), place.options());
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void commitsNothingWhereTheRollbackFailsToo(boolean checked) throws SQLException {
+        JdbcFenceGuard stuck = JdbcFenceGuard.on(failingToRollBack(place.source(), checked), place.options());
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> stuck.write(RESOURCE, stamp(34), connection -> {
@@ -253,10 +259,14 @@ abstract class GuardedTransactionContract extends CallersTransactionContract {
     }
 
     /** Rolls nothing back, and says so. */
-    private static DataSource failingToRollBack(DataSource source) {
+    private static DataSource failingToRollBack(DataSource source, boolean checked) {
         return InterceptedEnds.of(source, (how, real) -> {
             if (how.equals("rollback")) {
-                throw new SQLException("too busy to roll back");
+                SQLException busy = new SQLException("too busy to roll back");
+                if (checked) {
+                    throw busy;
+                }
+                throw new IllegalStateException(busy);
             }
             real.run();
         });

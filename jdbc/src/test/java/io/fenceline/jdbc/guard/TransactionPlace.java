@@ -32,11 +32,6 @@ abstract class TransactionPlace {
 
     abstract GuardPlace newPlace();
 
-    abstract SQLException conflict();
-
-    /** Waits until the claimer waits, where the database can tell. */
-    abstract void awaitBlocked();
-
     @AfterEach
     void close() {
         place.close();
