@@ -130,14 +130,16 @@ final class SqliteConnection implements AutoCloseable {
                 T result = work.run(statements);
                 statements.run("COMMIT");
                 return result;
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException
+                    | RuntimeException
+                    | Error e) { // an error too: the store goes on with this connection
                 rollBack(e);
                 throw e;
             }
         });
     }
 
-    private void rollBack(Exception reason) {
+    private void rollBack(Throwable reason) {
         try {
             statements.run("ROLLBACK");
         } catch (SQLException alreadyRolledBack) {

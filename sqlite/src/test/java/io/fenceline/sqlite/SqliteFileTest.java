@@ -160,6 +160,21 @@ class SqliteFileTest {
                 "damaged");
     }
 
+    /** What follows would be told as done, and never be committed. */
+    @Test
+    @Tag("G10")
+    void isInNoTransactionAfterAnErrorOfTheJvm() throws SQLException {
+        try (SqliteStore store = SqliteStore.open(store(), Duration.ofSeconds(10), MachineClock.system())) {
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> store.changeAll(statements -> {
+                        statements.run("CREATE TABLE filler (i)");
+                        throw new OutOfMemoryError("thrown by the test");
+                    }));
+
+            run("CREATE TABLE of_another_process (i)");
+        }
+    }
+
     @Test
     @Tag("G10")
     void mayRunOutOfSpace() {
