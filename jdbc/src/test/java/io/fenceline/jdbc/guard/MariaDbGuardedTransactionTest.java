@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 
@@ -55,6 +56,32 @@ class MariaDbGuardedTransactionTest extends EndingInTheMiddleContract {
                 assertThatExceptionOfType(StaleTokenException.class)
                         .isThrownBy(() -> strictGuard.claim(old, RESOURCE, stamp(33)));
                 old.rollback();
+            }
+        }
+    }
+
+    /** As docs/guard-reference.md says: at REPEATABLE READ all tables are seen as they were at the first read of any. */
+    @ParameterizedTest
+    @CsvSource({"TRANSACTION_REPEATABLE_READ, 0, 1", "TRANSACTION_READ_COMMITTED, 1, 1"})
+    @Tag("R4")
+    void whatIsReadAfterEnterIsOfTodayForUpdateOrAtReadCommitted(String level, long plain, long forUpdate)
+            throws SQLException {
+        String total = "SELECT total FROM totals";
+        try (MariaDbPlace place = new MariaDbPlace(level, "&sessionVariables=innodb_snapshot_isolation=0")) {
+            JdbcFenceGuard here = JdbcFenceGuard.on(place.source(), place.options());
+            here.schema().installSchema();
+            place.execute("CREATE TABLE totals (total INTEGER)");
+            place.execute("INSERT INTO totals VALUES (0)");
+            place.execute("CREATE TABLE settings (id INTEGER)");
+            try (Connection newer = place.begin()) {
+                new Sql("SELECT count(*) FROM settings").one(newer, row -> row.getLong(1));
+                here.write(RESOURCE, stamp(33), new Sql("UPDATE totals SET total = total + 1")::run);
+                here.enter(newer, RESOURCE, stamp(34));
+
+                assertThat(new Sql(total).one(newer, row -> row.getLong(1))).contains(plain);
+                assertThat(new Sql(total + " FOR UPDATE").one(newer, row -> row.getLong(1)))
+                        .contains(forUpdate);
+                newer.rollback();
             }
         }
     }
