@@ -156,7 +156,7 @@ public final class Engine {
             threads.callbacks().execute(() -> {
                 try {
                     callback.run();
-                } catch (RuntimeException e) {
+                } catch (Exception e) {
                     LOG.log(Level.WARNING, "a callback of a lost lease failed", e);
                 }
             });

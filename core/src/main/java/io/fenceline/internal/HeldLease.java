@@ -306,7 +306,8 @@ final class HeldLease implements Lease {
             Undo.retryRelease(engine, this, e);
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
-        } catch (Error e) { // from the driver, for instance when no thread can be started; close never throws
+        } catch (Exception
+                | Error e) { // from the driver, for instance when no thread can be started; close never throws
             engine.releaseFailed(
                     stamp(),
                     new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));

@@ -33,7 +33,7 @@ final class NoticeSender {
         }
         try {
             notices.post(key, nextAttempt, TIMEOUT);
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             failed("cannot post a notice that this process waits for a lock", e);
         }
     }
@@ -47,7 +47,7 @@ final class NoticeSender {
             Duration pause =
                     engine.uninterrupted(again -> notices.take(key, TIMEOUT)).orElse(Duration.ZERO);
             return pause.compareTo(MAX_PAUSE) < 0 ? pause : MAX_PAUSE;
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             failed("cannot read whether other processes wait for a lock", e);
             return Duration.ZERO;
         }
@@ -58,7 +58,7 @@ final class NoticeSender {
         return until != null && until - engine.time().ticker().nanos() > 0;
     }
 
-    private void failed(String what, RuntimeException e) {
+    private void failed(String what, Exception e) {
         offUntil = engine.time().ticker().nanos() + OFF_AFTER_FAILURE_NANOS;
         LOG.log(Level.DEBUG, what, e);
     }

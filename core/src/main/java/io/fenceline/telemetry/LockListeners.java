@@ -55,8 +55,7 @@ public final class LockListeners {
         for (LockListener listener : listeners) {
             try {
                 listener.on(event);
-            } catch (RuntimeException
-                    | Error e) { // an error too: a listener with a missing library must not break locking
+            } catch (Exception | Error e) { // an error too: a listener with a missing library must not break locking
                 LOG.log(Level.WARNING, "a lock listener failed; the operation continues", e);
             }
         }

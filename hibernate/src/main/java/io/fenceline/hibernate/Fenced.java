@@ -39,7 +39,9 @@ public @interface Fenced {
      * alphabetical order of their names, separated by slashes. It must be sent as a text, a whole or decimal number, a UUID or bytes, to a column of that
      * kind: what the database or the driver would convert, as times are, is refused.
      *
-     * @return the template, for instance {@code "invoice:{id}"}
+     * <p>{@code table/{id}} is the name by which other guards and triggers know the row, and by which claims are made that bind all of them.
+     *
+     * @return the template, for instance {@code "invoice/{id}"}
      */
     String resource();
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts the server, the Sentinels, or some nodes of the cluster
  * @param database 0 by default
  * @param layout the layout of locks, if named
+ * @param keyPrefix the prefix of our own keys and channels, if named
  * @param master name of the master at the Sentinels, otherwise empty
  * @param sentinelPassword the Sentinels' own password, empty for none
  */
@@ -36,6 +37,7 @@ record RedisAddress(
         List<Host> hosts,
         int database,
         Optional<KeyLayout> layout,
+        Optional<String> keyPrefix,
         String master,
         String sentinelPassword) {
 
@@ -56,7 +58,9 @@ record RedisAddress(
 
     private static final String SENTINEL_PASSWORD = "sentinelPassword";
 
-    private static final List<String> PARAMETERS = List.of("layout", "prefix", SENTINEL_PASSWORD);
+    private static final String KEY_PREFIX = "keyPrefix";
+
+    private static final List<String> PARAMETERS = List.of(KEY_PREFIX, "layout", "prefix", SENTINEL_PASSWORD);
 
     private static final int PORT = 6379;
     private static final int SENTINEL_PORT = 26_379;
@@ -108,10 +112,17 @@ record RedisAddress(
                 List.copyOf(hosts),
                 database,
                 layout(uri, parameters),
+                Optional.ofNullable(parameters.get(KEY_PREFIX)),
                 master,
                 parameters.getOrDefault(SENTINEL_PASSWORD, ""));
         address.check(uri);
         return address;
+    }
+
+    /** Returns options with the layout and the prefix that the address names. */
+    RedisOptions over(RedisOptions options) {
+        RedisOptions named = keyPrefix.map(options::withKeyPrefix).orElse(options);
+        return layout.map(named::withLayout).orElse(named);
     }
 
     boolean isCluster() {
@@ -215,7 +226,9 @@ record RedisAddress(
         } else if ("syncguard".equals(layout)) {
             return Optional.of(KeyLayout.syncGuard(prefix.orElse(SYNCGUARD_PREFIX)));
         } else if (prefix.isPresent()) {
-            throw malformed(uri, "a prefix is SyncGuard's and goes with layout=syncguard");
+            throw malformed(
+                    uri,
+                    "prefix is SyncGuard's and goes with layout=syncguard; that of Fenceline's own keys is keyPrefix");
         } else if ("fenceline".equals(layout)) {
             return Optional.of(KeyLayout.fenceline());
         }

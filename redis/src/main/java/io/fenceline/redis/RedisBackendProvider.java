@@ -10,6 +10,8 @@ import java.util.Set;
  * password is {@code :PASSWORD@} or {@code USER:PASSWORD@} before the hosts, percent-encoded where needed, else the
  * environment's {@code REDISCLI_AUTH}.
  *
+ * <p>{@code ?keyPrefix=PREFIX}, before a {@code #MASTER}, is that of {@link RedisOptions#withKeyPrefix}.
+ *
  * <p>{@code ?layout=syncguard&prefix=PREFIX}, before a {@code #MASTER}, shares locks with SyncGuard processes ({@link
  * KeyLayout#syncGuard}). Without a prefix it is {@code syncguard}, SyncGuard's own default; special characters are
  * percent-encoded.

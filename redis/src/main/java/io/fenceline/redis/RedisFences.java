@@ -58,7 +58,9 @@ public final class RedisFences implements AutoCloseable {
      * @throws BackendException if the store cannot be reached or refuses us
      */
     public static RedisFences open(String uri, RedisOptions options) {
-        return new RedisFences(RedisAddress.parse(uri).open(options.commandTimeout()), options);
+        RedisAddress address = RedisAddress.parse(uri);
+        RedisOptions all = address.keyPrefix().map(options::withKeyPrefix).orElse(options);
+        return new RedisFences(address.open(all.commandTimeout()), all);
     }
 
     /**

@@ -72,7 +72,7 @@ public final class RedisLockBackend extends ForwardingLockBackend {
     /**
      * Opens a store. Connects, so that a wrong address fails here.
      *
-     * @param uri an address as {@link RedisBackendProvider} describes it. If it names a layout, that is used; it may name SyncGuard's
+     * @param uri an address as {@link RedisBackendProvider} describes it. A prefix and a layout that it names are used; it may name SyncGuard's
      *     where the options have ours, but not ours where they have SyncGuard's
      * @param options how the backend works
      * @return a backend that the caller closes
@@ -89,7 +89,7 @@ public final class RedisLockBackend extends ForwardingLockBackend {
             throw new IllegalArgumentException(
                     "the URI names layout=fenceline and the options SyncGuard's, with counted tokens; name one");
         }
-        RedisOptions all = address.layout().map(options::withLayout).orElse(options);
+        RedisOptions all = address.over(options);
         requireOneSlot(address.isCluster(), all);
         return new RedisLockBackend(address.open(all.commandTimeout()), all);
     }

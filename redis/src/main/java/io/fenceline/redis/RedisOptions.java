@@ -104,7 +104,8 @@ public record RedisOptions(
     }
 
     /**
-     * Returns these options with another prefix.
+     * Returns these options with another prefix. Locks and fences of two prefixes know nothing of one another: all who share locks, or
+     * write what guards protect, have the same, the command too ({@code redis://HOST?keyPrefix=PREFIX}).
      *
      * @param prefix prefix of all Redis keys and channels
      * @return a copy

@@ -122,6 +122,25 @@ class RedisAddressTest {
     }
 
     @Test
+    void namesThePrefixOfOurOwnKeysInEachLayout() {
+        RedisOptions options = RedisOptions.defaults().withKeyPrefix("other");
+
+        assertThat(RedisAddress.parse("redis://h", "").over(options)).isEqualTo(options);
+        assertThat(RedisAddress.parse("redis://h?keyPrefix=app1", "")
+                        .over(options)
+                        .keyPrefix())
+                .isEqualTo("app1");
+        RedisOptions shared = RedisAddress.parse("redis://h?layout=syncguard&prefix=sg&keyPrefix=app1", "")
+                .over(RedisOptions.defaults());
+        assertThat(shared.keyPrefix()).isEqualTo("app1");
+        assertThat(shared.layout()).isEqualTo(KeyLayout.syncGuard("sg"));
+        RedisAddress odd = RedisAddress.parse("redis://h?keyPrefix=a%20b", "");
+        assertThatThrownBy(() -> odd.over(options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'a b'");
+    }
+
+    @Test
     void withABrokenPasswordDoesNotShowIt() {
         assertThatThrownBy(() -> RedisAddress.parse("redis://:s3cret%zz@h", ""))
                 .isInstanceOf(IllegalArgumentException.class)

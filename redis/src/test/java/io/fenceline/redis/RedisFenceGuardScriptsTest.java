@@ -50,5 +50,7 @@ class RedisFenceGuardScriptsTest extends GuardedRedis {
         assertThat(guard.highest("from")).isEmpty();
         guard.run(transfer, List.of("from", "to"), List.of(), stamp(35));
         assertThatThrownBy(() -> guard.set("from", "stale", stamp(34))).isInstanceOf(StaleTokenException.class);
+        guard.run(transfer, List.of("one", "other"), List.of(), stamp(35));
+        assertThatThrownBy(() -> guard.set("other", "stale", stamp(34))).isInstanceOf(StaleTokenException.class);
     }
 }

@@ -23,6 +23,7 @@ import io.fenceline.spi.ForwardingLockBackend;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +158,17 @@ class FailedReleaseTest {
         assertThat(failures)
                 .singleElement()
                 .satisfies(failure -> assertThat(failure.error()).hasMessage("the driver failed"));
+    }
+
+    @Test
+    void soAreExceptionsThatNothingDeclares() {
+        bench.events.before(BackendOperation.RELEASE, () -> Undeclared.thrown(new IOException("from Kotlin")));
+
+        lease.close();
+
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.error()).hasRootCauseMessage("from Kotlin"));
     }
 
     /** As a handler does whose logging library is missing. */

@@ -21,6 +21,7 @@ import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.NoGrant;
 import io.fenceline.testkit.BackendOperation;
 import io.fenceline.testkit.Fault;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,7 +211,8 @@ class LockEventsTest {
             },
             event -> {
                 throw new NoClassDefFoundError("metrics");
-            }
+            },
+            event -> Undeclared.thrown(new IOException("from Kotlin"))
         };
     }
 

@@ -8,7 +8,7 @@ import jakarta.persistence.Id;
 
 /** A book whose price is written by whoever was given the greatest token. */
 @Entity
-@Fenced(resource = "book:{id}")
+@Fenced(resource = "book/{id}")
 public class Book {
 
     @Id

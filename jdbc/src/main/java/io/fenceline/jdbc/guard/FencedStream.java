@@ -34,9 +34,8 @@ public final class FencedStream {
     private static final String LAST = """
             SELECT coalesce(max(position), 0) FROM fenceline_fences_stream WHERE stream = ?1""";
 
-    /** The entry that is the last for the transaction; any entry if there is none for it. */
-    private static final String FIRST_LOOKED_AT = """
-            SELECT position FROM fenceline_fences_stream WHERE stream = ?1 AND (position = ?2 OR ?2 = 0) LIMIT 1""";
+    private static final String ENTRY = """
+            SELECT position FROM fenceline_fences_stream WHERE stream = ?1 AND position = ?2""";
 
     private static final String APPEND = """
             INSERT INTO fenceline_fences_stream (stream, position, token, payload) VALUES (?, ?, ?, ?)""";
@@ -141,20 +140,21 @@ public final class FencedStream {
 
     /**
      * Where a transaction goes on seeing what it saw first, others may have appended and then purged since: the positions that follow
-     * the last one that it sees are free again. A purge deletes in order, so that one is gone too.
+     * the last one that it sees are free again. A purge deletes in order, so that one is gone too. A stream that was empty for it is not looked at:
+     * that would lock out new entries of others.
      */
     private void ensureLatest(Connection connection, String stream) throws SQLException {
         FenceDialect dialect = transactions.product(connection).fences();
-        String latest = dialect.latest(FIRST_LOOKED_AT);
-        if (latest.equals(FIRST_LOOKED_AT)) {
+        String latest = dialect.latest(ENTRY);
+        if (latest.equals(ENTRY)) {
             return;
         }
         Object name = dialect.key(stream);
         long position = last.one(connection, row -> row.getLong(1), name).orElseThrow();
-        boolean found = new Sql(table.in(latest))
-                .one(connection, row -> true, name, position)
-                .isPresent();
-        if (found == (position == 0)) {
+        if (position > 0
+                && new Sql(table.in(latest))
+                        .one(connection, row -> true, name, position)
+                        .isEmpty()) {
             throw outdated(stream, null);
         }
     }

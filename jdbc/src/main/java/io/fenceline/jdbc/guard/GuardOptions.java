@@ -86,7 +86,8 @@ public record GuardOptions(
     }
 
     /**
-     * Returns these options with another table.
+     * Returns these options with another table. All guards of a database have the same. The command takes {@code
+     * fenceline_fences}, or with {@code ?table=jobs} in its URI {@code jobs_fences}.
      *
      * @param newTable lower-case letters, digits and underscores, perhaps after a schema and a dot
      * @return a copy

@@ -21,6 +21,8 @@ final class PostgresErrors extends DriverErrors {
     /** A statement of the transaction had failed; the driver names that failure as the cause. */
     private static final String FAILED_TRANSACTION = "25P02";
 
+    private static final String INTERNAL_ERROR = "XX";
+
     /** The script that guards a table refuses it. */
     private static final String UNFIT_TABLE = "ZF006";
 
@@ -44,10 +46,13 @@ final class PostgresErrors extends DriverErrors {
                 || (isSentByServer(own) && !state.startsWith("57P"));
     }
 
-    /** {@inheritDoc} What a function raises without a state of its own has P0001. */
+    /** {@inheritDoc} A trigger fails with whatever its function raises. */
     @Override
     public boolean isViolation(SQLException e) {
-        return super.isViolation(e) || "P0001".equals(e.getSQLState());
+        return super.isViolation(e)
+                || (isSentByServer(e)
+                        && !String.valueOf(e.getSQLState()).startsWith(INTERNAL_ERROR)
+                        && meaning(e).equals(Meaning.UNEXPECTED));
     }
 
     private static String routine(SQLException own) {

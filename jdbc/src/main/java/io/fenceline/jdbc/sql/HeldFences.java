@@ -73,8 +73,8 @@ public final class HeldFences {
         }
     }
 
-    /** Drivers know the address without asking the server. */
+    /** Drivers know the address without asking the server. Parameters do not make it another database. */
     public static String database(Connection connection) throws SQLException {
-        return String.valueOf(connection.getMetaData().getURL());
+        return String.valueOf(connection.getMetaData().getURL()).replaceFirst("\\?.*", "");
     }
 }

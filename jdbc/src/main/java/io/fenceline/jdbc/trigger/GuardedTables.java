@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.trigger;
 
 import io.fenceline.jdbc.product.Products;
+import io.fenceline.jdbc.sql.HeldFences;
 import io.fenceline.jdbc.sql.OwnTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -73,6 +74,7 @@ public final class GuardedTables {
                 statement.executeUpdate(script);
                 return notices(statement);
             }
+            HeldFences.ensureNoOtherWriter(HeldFences.database(connection));
             try (OwnTransaction own = OwnTransaction.begin(connection)) {
                 product.begin(statement);
                 statement.executeUpdate(script);

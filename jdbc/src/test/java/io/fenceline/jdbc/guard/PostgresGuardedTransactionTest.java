@@ -52,10 +52,11 @@ class PostgresGuardedTransactionTest extends GuardedTransactionContract {
         tellsADeferredConstraint();
     }
 
-    @Test
-    void soIsWhatADeferredTriggerRaises() {
+    @ParameterizedTest
+    @ValueSource(strings = {"P0001", "ZZ001", "22012"})
+    void soIsWhatADeferredTriggerRaises(String state) {
         place.execute("CREATE FUNCTION " + place.in("refuse") + "() RETURNS trigger LANGUAGE plpgsql AS"
-                + " 'BEGIN RAISE EXCEPTION ''no such line''; END'");
+                + " 'BEGIN RAISE EXCEPTION ''no such line'' USING ERRCODE = ''" + state + "''; END'");
         place.execute("CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON " + place.in("lines")
                 + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION " + place.in("refuse") + "()");
 

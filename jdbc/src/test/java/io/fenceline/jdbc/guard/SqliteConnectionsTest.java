@@ -245,6 +245,11 @@ class SqliteConnectionsTest extends TransactionPlace {
         CLAIM(source -> JdbcFenceGuard.on(source).claim("another", stamp(1))),
         STAMPED(source -> StampedWrites.on(source).write(stamp(1), connection -> {})),
         NEXT(source -> SqlGenerationClock.on(source).next("x")),
+        INSTALL(source -> {
+            try (Connection connection = source.getConnection()) {
+                GuardedTables.install(connection, GuardedTable.of("fenced", "id"), "fenceline_fences");
+            }
+        }),
         RAISE(source -> SqlGenerationClock.on(source).raise("x", FencingToken.of(7)));
 
         private final Changing changing;
