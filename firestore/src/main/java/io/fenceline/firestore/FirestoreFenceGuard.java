@@ -5,6 +5,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Transaction;
 import com.google.cloud.firestore.WriteBatch;
 import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
 import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
@@ -120,7 +121,7 @@ public final class FirestoreFenceGuard implements FenceGuard {
             write(resource(document), stamp, batch -> batch.update(document, fields));
             return true;
         } catch (BackendException e) {
-            if (e.getCause() != null && FirestoreErrors.isNotFound(e.getCause())) {
+            if (e.code() == ErrorCode.ABORTED && e.getCause() != null && FirestoreErrors.isNotFound(e.getCause())) {
                 return false;
             }
             throw e;

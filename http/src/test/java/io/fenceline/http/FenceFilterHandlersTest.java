@@ -19,6 +19,7 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -108,13 +109,16 @@ class FenceFilterHandlersTest extends FilteredServer {
     /** The client's stamp is not to blame, and to repeat the request can help. */
     @Test
     void tellsNoClientThatTheHandlersOwnLeaseIsLost() throws Exception {
-        FenceStamp workers = new FenceStamp(LockKey.of("worker"), FencingToken.of(8));
+        AtomicReference<FenceStamp> workers =
+                new AtomicReference<>(new FenceStamp(LockKey.of("worker"), FencingToken.of(8)));
         server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
-            throw new StaleTokenException("reports", workers, FencingToken.of(9));
+            throw new StaleTokenException("reports", workers.get(), FencingToken.of(99));
         });
 
         assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
         assertThat(send("GET", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
+        workers.set(stamp(35)); // another lease of the same lock
+        assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
     }
 
     @Test

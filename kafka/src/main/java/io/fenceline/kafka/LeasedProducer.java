@@ -106,7 +106,8 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
      * @param <X> the type of the exceptions of {@code sending}
      * @param sending sends the records; not repeated
      * @throws LeaseLostException if the lease was lost before the commit; nothing is committed
-     * @throws ProducerFencedException if Kafka has fenced this producer while the lease was held: a late holder was let in. The lease is
+     * @throws ProducerFencedException if Kafka has fenced this producer while the lease was held: a late holder was let in, or the transaction
+     *     took longer than {@code transaction.timeout.ms}, 60 seconds by default, which Kafka does not tell apart. The lease is
      *     released and this producer closed; do the work again under a new lease. If the answer to the commit was lost before, the
      *     records may be committed
      * @throws IllegalStateException if the lease was released
@@ -164,7 +165,8 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
         ProducerFencedException fenced = new ProducerFencedException(
                 "a producer with the transactional.id '"
                         + transactionalId(lease) + "' was opened after that of token " + lease.token()
-                        + ": by a late holder, since the lease was held. It is released now; do the work again under a new one");
+                        + " by a late holder, since the lease was held; or the transaction took longer than Kafka's"
+                        + " transaction.timeout.ms (60 s by default). The lease is released now; do the work again under a new one");
         fenced.initCause(failure);
         return fenced;
     }

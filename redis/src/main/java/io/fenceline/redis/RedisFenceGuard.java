@@ -3,6 +3,8 @@ package io.fenceline.redis;
 import static java.util.Objects.requireNonNull;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.FenceStamp;
 import io.fenceline.LockOptions;
 import io.fenceline.ResourceName;
@@ -42,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * {@code noeviction} or one of the {@code volatile} policies.
  */
 public final class RedisFenceGuard implements FenceGuard {
+
+    /** The answer of a script that has returned an error. */
+    private static final long SCRIPT_FAILED = 2;
 
     private final GuardedCalls calls;
     private final FenceNames names;
@@ -164,6 +169,13 @@ public final class RedisFenceGuard implements FenceGuard {
         }
         try (GuardCheck check = GuardCheck.begin(listeners, GuardAct.WRITE, keys.get(0), stamp)) {
             List<?> answer = calls.write(scripts.around(script), all, values);
+            if (RedisReplies.number(answer, 0) == SCRIPT_FAILED) {
+                throw new BackendException(
+                        ErrorCode.INTERNAL,
+                        Effect.UNKNOWN,
+                        "the script returned an error, and may have written before: " + RedisReplies.text(answer, 1),
+                        null);
+            }
             Verdict verdict = FenceReplies.verdict(answer);
             if (!verdict.isAccepted()) {
                 verdict.orThrow(keys.get(Math.toIntExact(RedisReplies.number(answer, 2)) - 1), stamp, listeners);

@@ -159,6 +159,12 @@ class RedisFenceGuardTest extends GuardedRedis {
         assertThatThrownBy(() -> once.run("return redis.error_reply('ERR no')", List.of(KEY), List.of(), stamp(34)))
                 .isInstanceOf(BackendException.class)
                 .hasMessageContaining("no");
+        // It may have written before, whatever its first word is.
+        assertThatThrownBy(() -> once.run("return redis.error_reply('BUSY slot')", List.of(KEY), List.of(), stamp(34)))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failed -> assertThat(failed.effect()).isEqualTo(Effect.UNKNOWN))
+                .hasMessageContaining("BUSY slot");
 
         assertThat(once.check(KEY, stamp(33))).isEqualTo(new Verdict.Stale(FencingToken.of(34)));
         once.set(KEY, "done", stamp(34));

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions that show a stamp to the triggers of guarded tables. What is written in them is plain SQL, also that of
@@ -30,6 +31,9 @@ public final class StampedWrites {
 
     private final DataSource source;
     private final LockListeners listeners;
+
+    /** Known from the first connection on. */
+    private volatile @Nullable String database;
 
     private StampedWrites(DataSource source, LockListeners listeners) {
         this.source = source;
@@ -80,6 +84,10 @@ public final class StampedWrites {
     public <T> T call(FenceStamp stamp, StampedCall<T> call) throws SQLException {
         requireNonNull(stamp, "stamp");
         requireNonNull(call, "call");
+        String known = database;
+        if (known != null) {
+            HeldFences.ensureNoOtherWriter(known); // before a connection is asked for: the pool may have no other
+        }
         try (Connection connection = source.getConnection()) {
             ensureIdle(connection);
             return committed(connection, stamp, call);
@@ -104,18 +112,19 @@ public final class StampedWrites {
         }
     }
 
-    private static <T> T committed(Connection connection, FenceStamp stamp, StampedCall<T> call) throws SQLException {
-        String database = HeldFences.database(connection);
-        HeldFences.ensureNoOtherWriter(database);
+    private <T> T committed(Connection connection, FenceStamp stamp, StampedCall<T> call) throws SQLException {
+        String address = HeldFences.database(connection);
+        database = address;
+        HeldFences.ensureNoOtherWriter(address);
         try (OwnTransaction own = OwnTransaction.begin(connection)) {
-            HeldFences.hold(database, STAMPED, STAMPED);
+            HeldFences.hold(address, STAMPED, STAMPED);
             SessionStamp.set(connection, stamp);
             T result = call.call(connection);
             SessionStamp.hide(connection, Optional.empty()); // what deferred triggers write at the commit is ours too
             own.commit();
             return result;
         } finally {
-            HeldFences.release(database, STAMPED, STAMPED);
+            HeldFences.release(address, STAMPED, STAMPED);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import io.fenceline.ErrorCode;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.BoundDataSource;
 import io.fenceline.jdbc.postgresql.TestServer;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.spi.SchemaControl;
@@ -63,6 +64,19 @@ class PostgresGuardedTransactionTest extends GuardedTransactionContract {
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> guard.write(RESOURCE, stamp(34), connection -> insert.run(connection, 1, "refused")))
                 .withMessageContaining("no such line");
+    }
+
+    @Test
+    void leavesAutoCommitOffWhereItWas() throws SQLException {
+        try (Connection connection = place.begin()) {
+            JdbcFenceGuard own = JdbcFenceGuard.on(
+                    BoundDataSource.to(connection), place.options().withAutoCommitOff());
+
+            own.highest(RESOURCE);
+            assertThat(connection.getAutoCommit()).isFalse();
+            own.claim(RESOURCE, stamp(34));
+            assertThat(connection.getAutoCommit()).isFalse();
+        }
     }
 
     /** Each but the first waits for another to make them, and then has to see them. */

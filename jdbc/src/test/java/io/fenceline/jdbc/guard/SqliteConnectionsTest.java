@@ -240,6 +240,16 @@ class SqliteConnectionsTest extends TransactionPlace {
         change.run(place.source());
     }
 
+    @Test
+    void readsBesideAGuardsWrite() throws SQLException {
+        guard.claim("another", stamp(7));
+
+        guard.write(
+                RESOURCE,
+                stamp(34),
+                body -> assertThat(guard.highest("another")).contains(stamp(7)));
+    }
+
     /** What changes something in a transaction of its own. */
     private enum Change {
         CLAIM(source -> JdbcFenceGuard.on(source).claim("another", stamp(1))),

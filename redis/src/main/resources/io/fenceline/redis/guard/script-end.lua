@@ -3,7 +3,7 @@ end
 -- Runs the caller's script if the token is admitted to every key. If the script fails, the token counts as seen only.
 --
 -- KEYS: the fences, then as many keys. ARGV: lock key, token, then the script's own.
--- Answers {1, what the script returned}, or the refusal with the number of the key that refused.
+-- Answers {1, what the script returned}, {2, the error that it returned}, or the refusal with the number of the key that refused.
 local lock, token, count = ARGV[1], ARGV[2], #KEYS / 2
 local keys, arguments = {}, {}
 for i = 1, count do
@@ -21,7 +21,7 @@ for i = 1, count do
 end
 local result = effect(keys, arguments)
 if type(result) == 'table' and result.err then
-  return result
+  return { 2, result.err }
 end
 for i = 1, count do
   written(KEYS[i], token)
