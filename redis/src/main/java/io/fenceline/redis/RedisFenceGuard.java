@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisFenceGuard implements FenceGuard {
 
-    /** The answer of a script that has returned an error. */
+    /** The answer of a script that has raised or returned an error. */
     private static final long SCRIPT_FAILED = 2;
 
     private final GuardedCalls calls;
@@ -173,7 +173,7 @@ public final class RedisFenceGuard implements FenceGuard {
                 throw new BackendException(
                         ErrorCode.INTERNAL,
                         Effect.UNKNOWN,
-                        "the script returned an error, and may have written before: " + RedisReplies.text(answer, 1),
+                        "the script failed, and may have written before: " + RedisReplies.text(answer, 1),
                         null);
             }
             Verdict verdict = FenceReplies.verdict(answer);

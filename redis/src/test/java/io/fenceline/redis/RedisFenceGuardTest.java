@@ -160,11 +160,18 @@ class RedisFenceGuardTest extends GuardedRedis {
                 .isInstanceOf(BackendException.class)
                 .hasMessageContaining("no");
         // It may have written before, whatever its first word is.
-        assertThatThrownBy(() -> once.run("return redis.error_reply('BUSY slot')", List.of(KEY), List.of(), stamp(34)))
-                .isInstanceOfSatisfying(
-                        BackendException.class,
-                        failed -> assertThat(failed.effect()).isEqualTo(Effect.UNKNOWN))
-                .hasMessageContaining("BUSY slot");
+        for (String script : List.of(
+                "return redis.error_reply('BUSY slot')",
+                "return {1, {err = 'BUSY slot'}}",
+                "error({err = 'BUSY slot'})",
+                "error('BUSY slot')")) {
+            assertThatThrownBy(() -> once.run(script, List.of(KEY), List.of(), stamp(34)))
+                    .as(script)
+                    .isInstanceOfSatisfying(
+                            BackendException.class,
+                            failed -> assertThat(failed.effect()).isEqualTo(Effect.UNKNOWN))
+                    .hasMessageContaining("BUSY slot");
+        }
 
         assertThat(once.check(KEY, stamp(33))).isEqualTo(new Verdict.Stale(FencingToken.of(34)));
         once.set(KEY, "done", stamp(34));

@@ -119,7 +119,9 @@ public final class FencedStream {
     }
 
     /**
-     * Appends in a transaction of the caller's, after it has entered the stream's fence.
+     * Appends in a transaction of the caller's, after it has entered the stream's fence. On MariaDB and MySQL, at their default isolation level,
+     * call it, or {@link JdbcFenceGuard#enter}, before the transaction reads anything at all. Where others have appended after that first read it
+     * fails, but not where the stream was empty for it and was purged since: then an entry is put before others that were seen.
      *
      * @param connection in a transaction
      * @param stream the stream's name, with the rules of {@link ResourceName}

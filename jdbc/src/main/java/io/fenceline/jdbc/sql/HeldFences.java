@@ -73,8 +73,9 @@ public final class HeldFences {
         }
     }
 
-    /** Drivers know the address without asking the server. Parameters do not make it another database. */
+    /** Drivers know the address without asking the server. Parameters make no other file of SQLite, but elsewhere perhaps another schema. */
     public static String database(Connection connection) throws SQLException {
-        return String.valueOf(connection.getMetaData().getURL()).replaceFirst("\\?.*", "");
+        String url = String.valueOf(connection.getMetaData().getURL());
+        return url.startsWith(SQLITE) ? url.replaceFirst("\\?.*", "") : url;
     }
 }

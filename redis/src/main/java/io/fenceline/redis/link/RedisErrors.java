@@ -25,6 +25,9 @@ public final class RedisErrors {
     /** Error text of Redis 7.0 for a script that calls a forbidden command. */
     private static final String MISSING_PERMISSION = "The user executing the script can't";
 
+    /** What WAIT answers where the server becomes a replica meanwhile. */
+    private static final String UNBLOCKED = "UNBLOCKED";
+
     private static final Map<String, Meaning> MEANINGS = Map.ofEntries(
             unavailable("LOADING", "it is loading its data; retry soon"),
             unavailable("CLUSTERDOWN", "the cluster does not serve this key now; see CLUSTER INFO"),
@@ -34,7 +37,7 @@ public final class RedisErrors {
             unavailable("TRYAGAIN", "the key is moving to another node"),
             unavailable("MOVED", "the key is on another node"),
             unavailable("ASK", "the key is moving to another node"),
-            unavailable("UNBLOCKED", "it became a replica in the meantime"),
+            unavailable(UNBLOCKED, "it became a replica in the meantime"),
             unavailable("NOREPLICAS", "it is read-only, since too few replicas are connected (min-replicas-to-write)"),
             unavailable("BUSY", "another client's script has been running for too long; see SCRIPT KILL"),
             refused(
@@ -67,7 +70,7 @@ public final class RedisErrors {
             new Meaning(ErrorCode.AUTH_FAILED, "it does not accept the password"));
 
     /** Errors that only a replica returns. */
-    private static final Set<String> REPLICA_ERRORS = Set.of("READONLY", "MASTERDOWN", "UNBLOCKED");
+    private static final Set<String> REPLICA_ERRORS = Set.of("READONLY", "MASTERDOWN", UNBLOCKED);
 
     private final String where;
     private final boolean cluster;
@@ -87,8 +90,9 @@ public final class RedisErrors {
         while (name.find()) {
             Meaning meaning = MEANINGS.get(name.group(1) != null ? name.group(1) : name.group(2));
             if (meaning != null) {
-                // A permission may be missing in the middle of a script.
-                Effect effect = error.contains("NOPERM") ? Effect.UNKNOWN : Effect.NONE;
+                // A permission may be missing in the middle of a script, and WAIT comes after a script that was done.
+                boolean late = error.contains("NOPERM") || error.contains(UNBLOCKED);
+                Effect effect = late ? Effect.UNKNOWN : Effect.NONE;
                 return failure(meaning.code, effect, meaning.what, cause);
             }
         }
