@@ -145,6 +145,25 @@ class LeasedProducerTest {
         assertThat(committed(2)).containsExactly("before under 2", "again under 3");
     }
 
+    @Test
+    void aLeaseThatIsLostWhileRecordsAreFlushedCommitsNothing() throws Exception {
+        try (LeasedProducer<String, String> slow =
+                LeasedProducer.open(lease(), broker.producerSettings(), all -> new KafkaProducer<String, String>(all) {
+                    @Override
+                    public void flush() {
+                        super.flush();
+                        time.advance(TTL.multipliedBy(2));
+                    }
+                })) {
+            assertThatThrownBy(() -> send(slow, "late")).isInstanceOf(LeaseLostException.class);
+        }
+        try (LeasedProducer<String, String> next = open(lease())) {
+            send(next, "next");
+        }
+
+        assertThat(committed(1)).containsExactly("next under 2");
+    }
+
     /** A late holder that checks nothing: what the consumer's guard is for. */
     @Test
     void whatALateHolderSendsAllTheSameChangesNothing() throws Exception {

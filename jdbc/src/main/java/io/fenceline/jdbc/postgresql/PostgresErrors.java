@@ -37,13 +37,16 @@ final class PostgresErrors extends DriverErrors {
         super("PostgreSQL");
     }
 
-    /** {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. */
+    /**
+     * {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. Errors of class 08 are a
+     * pooler's, which has lost its server and does not know.
+     */
     @Override
     protected boolean isRefusal(SQLException own) {
         String state = String.valueOf(own.getSQLState());
         return state.equals(CLOSED_BEFORE)
                 || state.equals(FAILED_TRANSACTION)
-                || (isSentByServer(own) && !state.startsWith("57P"));
+                || (isSentByServer(own) && !state.startsWith("57P") && !state.startsWith("08"));
     }
 
     /** {@inheritDoc} A trigger fails with whatever its function raises. */

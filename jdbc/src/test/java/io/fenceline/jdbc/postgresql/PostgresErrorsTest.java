@@ -3,6 +3,8 @@ package io.fenceline.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
@@ -28,5 +30,15 @@ class PostgresErrorsTest {
         BackendException told = errors.unreachable(new PSQLException(sent));
 
         assertThat(told).hasMessageNotContaining(STRANGER).hasStackTraceContaining("no such user: jo");
+    }
+
+    /** It has lost its server, which may have committed. */
+    @Test
+    @Tag("G10")
+    void whatPgBouncerSaysOfACommitIsNoRefusal() {
+        ServerErrorMessage sent = new ServerErrorMessage("SFATAL\0C08P01\0Mserver conn crashed?\0");
+
+        assertThat(errors.failed(new PSQLException(sent), Effect.UNKNOWN).effect())
+                .isEqualTo(Effect.UNKNOWN);
     }
 }
