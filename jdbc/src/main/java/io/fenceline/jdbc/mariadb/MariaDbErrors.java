@@ -18,10 +18,14 @@ final class MariaDbErrors extends DriverErrors {
         super(product);
     }
 
-    /** {@inheritDoc} The server has undone all of a statement that it sent an error of. */
+    /**
+     * {@inheritDoc} The server has undone all of a statement that it sent an error of. Numbers from 2000 to 2999 are those of client
+     * libraries: a proxy has lost its server, and does not know.
+     */
     @Override
     protected boolean isRefusal(SQLException own) {
         return own.getErrorCode() > 0
+                && own.getErrorCode() / 1000 != 2
                 && !INTERRUPTED.contains(own.getErrorCode())
                 && !String.valueOf(own.getSQLState()).startsWith("08");
     }

@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
 
@@ -38,15 +39,16 @@ final class PostgresErrors extends DriverErrors {
     }
 
     /**
-     * {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. Errors of class 08 are a
-     * pooler's, which has lost its server and does not know.
+     * {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. Poolers that have lost
+     * their server, and do not know, say so in class 08 or XX.
      */
     @Override
     protected boolean isRefusal(SQLException own) {
         String state = String.valueOf(own.getSQLState());
         return state.equals(CLOSED_BEFORE)
                 || state.equals(FAILED_TRANSACTION)
-                || (isSentByServer(own) && !state.startsWith("57P") && !state.startsWith("08"));
+                || (isSentByServer(own)
+                        && Stream.of("57P", "08", INTERNAL_ERROR).noneMatch(state::startsWith));
     }
 
     /** {@inheritDoc} A trigger fails with whatever its function raises. */

@@ -6,6 +6,8 @@ import io.fenceline.BackendException;
 import io.fenceline.Effect;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
@@ -33,10 +35,11 @@ class PostgresErrorsTest {
     }
 
     /** It has lost its server, which may have committed. */
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"08P01", "XX000"})
     @Tag("G10")
-    void whatPgBouncerSaysOfACommitIsNoRefusal() {
-        ServerErrorMessage sent = new ServerErrorMessage("SFATAL\0C08P01\0Mserver conn crashed?\0");
+    void whatAPoolerSaysOfACommitIsNoRefusal(String state) {
+        ServerErrorMessage sent = new ServerErrorMessage("SFATAL\0C" + state + "\0Mserver conn crashed?\0");
 
         assertThat(errors.failed(new PSQLException(sent), Effect.UNKNOWN).effect())
                 .isEqualTo(Effect.UNKNOWN);
