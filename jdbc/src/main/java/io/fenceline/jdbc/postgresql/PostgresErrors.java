@@ -40,7 +40,7 @@ final class PostgresErrors extends DriverErrors {
 
     /**
      * {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. Poolers that have lost
-     * their server, and do not know, say so in class 08 or XX.
+     * their server, and do not know, say so in class 08, 58 or XX.
      */
     @Override
     protected boolean isRefusal(SQLException own) {
@@ -48,7 +48,7 @@ final class PostgresErrors extends DriverErrors {
         return state.equals(CLOSED_BEFORE)
                 || state.equals(FAILED_TRANSACTION)
                 || (isSentByServer(own)
-                        && Stream.of("57P", "08", INTERNAL_ERROR).noneMatch(state::startsWith));
+                        && Stream.of("57P", "08", "58", INTERNAL_ERROR).noneMatch(state::startsWith));
     }
 
     /** {@inheritDoc} A trigger fails with whatever its function raises. */

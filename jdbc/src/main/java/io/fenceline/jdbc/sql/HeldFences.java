@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * The fences that transactions of guards' own hold for the code that runs in them, by thread. Another transaction of the same
@@ -16,6 +18,8 @@ public final class HeldFences {
 
     /** Of a file in which a transaction that writes keeps out all others, whatever they write. */
     private static final String SQLITE = "jdbc:sqlite:";
+
+    private static final Pattern SEARCH_PATH = Pattern.compile("(?<=[?&])(?:currentSchema|options|user)=[^&]*");
 
     private static final String REMEDY =
             " use the connection that the body of the write was given: enter(connection, …), claim(connection, …)";
@@ -73,9 +77,15 @@ public final class HeldFences {
         }
     }
 
-    /** Drivers know the address without asking the server. Parameters make no other file of SQLite, but elsewhere perhaps another schema. */
+    /** Drivers know the address without asking the server. Of its parameters those of PostgreSQL count by which tables are found. */
     public static String database(Connection connection) throws SQLException {
         String url = String.valueOf(connection.getMetaData().getURL());
-        return url.startsWith(SQLITE) ? url.replaceFirst("\\?.*", "") : url;
+        return url.replaceFirst("\\?.*", "")
+                + SEARCH_PATH
+                        .matcher(url)
+                        .results()
+                        .map(MatchResult::group)
+                        .sorted()
+                        .toList();
     }
 }

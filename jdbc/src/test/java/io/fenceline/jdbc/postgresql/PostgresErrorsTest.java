@@ -36,7 +36,7 @@ class PostgresErrorsTest {
 
     /** It has lost its server, which may have committed. */
     @ParameterizedTest
-    @ValueSource(strings = {"08P01", "XX000"})
+    @ValueSource(strings = {"08P01", "58000", "XX000"})
     @Tag("G10")
     void whatAPoolerSaysOfACommitIsNoRefusal(String state) {
         ServerErrorMessage sent = new ServerErrorMessage("SFATAL\0C" + state + "\0Mserver conn crashed?\0");
