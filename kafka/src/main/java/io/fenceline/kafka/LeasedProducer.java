@@ -28,15 +28,24 @@ import org.apache.kafka.common.errors.ProducerFencedException;
  * consumer check stamps where its data lives, and read with {@code isolation.level=read_committed}.
  *
  * <p>A producer that Kafka has fenced counts as the loss of its lease: the lease is released, and the work has to be done again
- * under a new one. Not for several threads.
+ * under a new one. Only a transaction that took too long for Kafka leaves the lease as it is. Not for several threads.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
  */
 public final class LeasedProducer<K, V> implements AutoCloseable {
 
+    /** Kafka's own, of {@code transaction.timeout.ms}. */
+    private static final int DEFAULT_TIMEOUT_MILLIS = 60_000;
+
     private final Lease lease;
     private final Producer<K, V> producer;
+
+    /** Kafka aborts what takes longer, and fences this producer. */
+    private final Duration timeout;
+
+    private boolean begun;
+    private long begunAtNanos;
 
     /**
      * Sends the records of one transaction.
@@ -57,9 +66,10 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
         void to(Consumer<ProducerRecord<K, V>> out) throws X;
     }
 
-    private LeasedProducer(Lease lease, Producer<K, V> producer) {
+    private LeasedProducer(Lease lease, Producer<K, V> producer, Duration timeout) {
         this.lease = lease;
         this.producer = producer;
+        this.timeout = timeout;
     }
 
     /**
@@ -86,7 +96,11 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
                     ProducerConfig.TRANSACTIONAL_ID_CONFIG + " is made of the lock key; leave it out of the settings");
         }
         lease.ensureHeld();
-        LeasedProducer<K, V> opened = new LeasedProducer<>(lease, requireNonNull(producers.apply(all), "producer"));
+        Object millis = all.getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, DEFAULT_TIMEOUT_MILLIS);
+        LeasedProducer<K, V> opened = new LeasedProducer<>(
+                lease,
+                requireNonNull(producers.apply(all), "producer"),
+                Duration.ofMillis(Long.parseLong(String.valueOf(millis))));
         try {
             opened.producer.initTransactions();
             lease.ensureHeld();
@@ -106,8 +120,8 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
      * @param <X> the type of the exceptions of {@code sending}
      * @param sending sends the records; not repeated
      * @throws LeaseLostException if the lease was lost before the commit; nothing is committed
-     * @throws ProducerFencedException if Kafka has fenced this producer while the lease was held: a late holder was let in, or the transaction
-     *     took longer than {@code transaction.timeout.ms}, 60 seconds by default, which Kafka does not tell apart. The lease is
+     * @throws ProducerFencedException if Kafka has fenced this producer while the lease was held. Where the transaction took longer than
+     *     {@code transaction.timeout.ms}, 60 seconds by default, the lease stays. Else a late holder was let in: the lease is
      *     released and this producer closed; do the work again under a new lease. If the answer to the commit was lost before, the
      *     records may be committed
      * @throws IllegalStateException if the lease was released
@@ -116,9 +130,10 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
      * @throws X if {@code sending} throws it; nothing is committed
      */
     public <X extends Exception> void transaction(Sending<K, V, X> sending) throws X {
-        boolean begun = false;
+        begun = false;
         try {
             producer.beginTransaction();
+            begunAtNanos = System.nanoTime();
             begun = true;
             sending.to(this::send);
             producer.flush();
@@ -128,7 +143,7 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
             if (e instanceof RuntimeException failure && isFencing(failure)) {
                 throw ended(failure);
             }
-            abort(begun, e);
+            abort(e);
             throw e;
         }
     }
@@ -139,7 +154,7 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
     }
 
     /** Kafka aborts by itself, after the transaction's timeout, what cannot be aborted now. */
-    private void abort(boolean begun, Throwable reason) {
+    private void abort(Throwable reason) {
         if (begun) {
             try {
                 producer.abortTransaction();
@@ -161,13 +176,24 @@ public final class LeasedProducer<K, V> implements AutoCloseable {
             e.addSuppressed(failure);
             return e;
         }
+        if (begun && System.nanoTime() - begunAtNanos >= timeout.toNanos()) {
+            return fenced(
+                    "the transaction took longer than transaction.timeout.ms, " + timeout.toMillis()
+                            + " ms, so Kafka has aborted it and takes nothing more from this producer. The lease is held still; close"
+                            + " this producer and open another one, with a longer timeout",
+                    failure);
+        }
         lease.close();
-        ProducerFencedException fenced = new ProducerFencedException(
+        return fenced(
                 "a producer with the transactional.id '"
                         + transactionalId(lease) + "' was opened after that of token " + lease.token()
-                        + " by a late holder, since the lease was held; or the transaction took longer than Kafka's"
-                        + " transaction.timeout.ms (60 s by default). The lease is released now; do the work again under a new one");
-        fenced.initCause(failure);
+                        + ": by a late holder, since the lease was held. It is released now; do the work again under a new one",
+                failure);
+    }
+
+    private static ProducerFencedException fenced(String what, RuntimeException cause) {
+        ProducerFencedException fenced = new ProducerFencedException(what);
+        fenced.initCause(cause);
         return fenced;
     }
 

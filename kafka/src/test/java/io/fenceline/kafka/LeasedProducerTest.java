@@ -22,16 +22,20 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Producers of two holders, one of which is stopped at the worst moments, on a real broker. */
 @Timeout(120)
@@ -162,6 +166,23 @@ class LeasedProducerTest {
         }
 
         assertThat(committed(1)).containsExactly("next under 2");
+    }
+
+    /** Kafka aborts it then, and fences its producer as if another one had been opened. */
+    @ParameterizedTest
+    @CsvSource({"0, true, longer than transaction.timeout.ms", "60000, false, by a late holder"})
+    void aTransactionThatTookTooLongLeavesTheLease(String timeout, boolean held, String words) {
+        Lease lease = lease();
+        MockProducer<String, String> kafka =
+                new MockProducer<>(true, null, new StringSerializer(), new StringSerializer());
+        LeasedProducer<String, String> producer =
+                LeasedProducer.open(lease, Map.of("transaction.timeout.ms", timeout), all -> kafka);
+
+        assertThatThrownBy(() -> producer.transaction(out -> kafka.fenceProducer()))
+                .isInstanceOf(ProducerFencedException.class)
+                .hasMessageContaining(words);
+
+        assertThat(lease.isHeld()).isEqualTo(held);
     }
 
     /** A late holder that checks nothing: what the consumer's guard is for. */
