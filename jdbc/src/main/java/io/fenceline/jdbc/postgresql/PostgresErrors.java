@@ -119,8 +119,9 @@ final class PostgresErrors extends DriverErrors {
                         ? unavailable("the server is a standby; connect to the primary (targetServerType=primary)")
                         : Meaning.ofState(own.getSQLState());
             case "25006" ->
-                unavailable("the server is read-only; connect to the primary (targetServerType=primary), or set"
-                        + " default_transaction_read_only to off");
+                unavailable(
+                        "the server, or the connection, is read-only; connect to the primary (targetServerType=primary), set"
+                                + " default_transaction_read_only to off, or take a pool that is not read-only");
             case FAILED_TRANSACTION ->
                 new Meaning(
                         ErrorCode.INTERNAL,
