@@ -16,7 +16,7 @@ public final class LockRecord {
      * Creates the record.
      *
      * @param grant the stored grant
-     * @param remaining the remaining time by the store's clock; one above {@link LockOptions#MAX_TTL} was made by hand, and counts as that
+     * @param remaining the remaining time by the store's clock; capped at {@link LockOptions#MAX_TTL}
      * @param redaction hides the key and the lock id
      */
     public LockRecord(Grant grant, Duration remaining, Redaction redaction) {

@@ -306,7 +306,7 @@ final class HeldLease implements Lease {
             Undo.retryRelease(engine, this, e);
         } catch (RuntimeException e) {
             engine.releaseFailed(stamp(), e);
-        } catch (Exception | Error e) { // from the driver, if it can start no thread; close never throws
+        } catch (Exception | Error e) { // for instance, the driver could start no thread
             engine.releaseFailed(
                     stamp(),
                     new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));

@@ -20,14 +20,14 @@ public sealed interface Acquisition {
      * Another lease runs. No token was minted and nothing was changed, except that a backend with a wait queue may have enqueued
      * the request.
      *
-     * @param remaining the remaining time of that lease unless it is renewed, by the backend's clock; at most {@link
-     *     LockOptions#MAX_TTL}, also of a lease that somebody has made longer by hand
+     * @param remaining the remaining time of that lease unless it is renewed, by the backend's clock; capped at {@link
+     *     LockOptions#MAX_TTL}, which only a lease that was changed by hand exceeds
      * @param holder the holder, if the store reports it
      * @param queued whether the lock id is now in the backend's wait queue; a release removes it
      */
     record Contended(Duration remaining, Optional<Holder> holder, boolean queued) implements Acquisition {
 
-        /** Shortens what no lease of ours can have. */
+        /** Caps the remaining time. */
         public Contended {
             remaining = remaining.compareTo(LockOptions.MAX_TTL) > 0 ? LockOptions.MAX_TTL : remaining;
         }

@@ -3,8 +3,11 @@ package io.fenceline.http;
 import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.GuardedStep;
 import io.fenceline.guard.MemoryFenceGuard;
+import io.fenceline.guard.RefusedWriteException;
+import io.fenceline.guard.StaleTokenException;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -123,7 +126,9 @@ public final class FenceFilter implements Filter {
         try {
             route(request, response, chain);
         } catch (ServletException | RuntimeException e) {
-            Optional<FenceProblem> problem = FenceProblem.causedBy(e).filter(found -> isOfRequest(found, request));
+            Optional<FenceProblem> problem = FenceProblem.refusalBehind(e)
+                    .filter(refusal -> isOfRequest(refusal, request))
+                    .map(FenceProblem::of);
             if (problem.isEmpty() || response.isCommitted()) {
                 throw e;
             }
@@ -132,15 +137,18 @@ public final class FenceFilter implements Filter {
     }
 
     /** A handler that works under a lease of its own may have lost that one. */
-    private static boolean isOfRequest(FenceProblem problem, HttpServletRequest request) {
-        String lock = problem.members().get("lock");
-        return lock == null
-                || GuardedExchange.find(request)
-                        .map(GuardedExchange::stamp)
-                        .filter(stamp -> stamp.key().value().equals(lock))
-                        .filter(stamp ->
-                                stamp.token().text().equals(problem.members().get("presented")))
-                        .isPresent();
+    private static boolean isOfRequest(RefusedWriteException refusal, HttpServletRequest request) {
+        Optional<FenceStamp> presented = presented(refusal);
+        return presented.isEmpty()
+                || presented.equals(GuardedExchange.find(request).map(GuardedExchange::stamp));
+    }
+
+    private static Optional<FenceStamp> presented(RefusedWriteException refusal) {
+        return refusal instanceof StaleTokenException stale
+                ? Optional.of(stale.presented())
+                : refusal instanceof ForeignTokenException foreign
+                        ? Optional.of(foreign.presented())
+                        : Optional.empty();
     }
 
     private void route(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

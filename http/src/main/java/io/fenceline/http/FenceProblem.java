@@ -120,10 +120,14 @@ public record FenceProblem(String kind, int status, String detail, Map<String, S
      * @return the problem, or empty if no guard refused
      */
     public static Optional<FenceProblem> causedBy(Throwable failure) {
+        return refusalBehind(failure).map(FenceProblem::of);
+    }
+
+    static Optional<RefusedWriteException> refusalBehind(Throwable failure) {
         Throwable cause = failure;
         for (int depth = 0; cause != null && depth < 20; depth++) {
             if (cause instanceof RefusedWriteException refusal) {
-                return Optional.of(of(refusal));
+                return Optional.of(refusal);
             }
             cause = cause.getCause();
         }

@@ -119,10 +119,15 @@ record RedisAddress(
         return address;
     }
 
-    /** Returns options with the layout and the prefix that the address names. */
-    RedisOptions over(RedisOptions options) {
-        RedisOptions named = keyPrefix.map(options::withKeyPrefix).orElse(options);
-        return layout.map(named::withLayout).orElse(named);
+    /** Returns the options with the prefix that the address names. */
+    RedisOptions prefixed(RedisOptions options) {
+        return keyPrefix.map(options::withKeyPrefix).orElse(options);
+    }
+
+    /** Returns the options with the prefix and the layout that the address names. */
+    RedisOptions applyTo(RedisOptions options) {
+        RedisOptions prefixed = prefixed(options);
+        return layout.map(prefixed::withLayout).orElse(prefixed);
     }
 
     boolean isCluster() {

@@ -59,7 +59,7 @@ public final class RedisFences implements AutoCloseable {
      */
     public static RedisFences open(String uri, RedisOptions options) {
         RedisAddress address = RedisAddress.parse(uri);
-        RedisOptions all = address.keyPrefix().map(options::withKeyPrefix).orElse(options);
+        RedisOptions all = address.prefixed(options);
         return new RedisFences(address.open(all.commandTimeout()), all);
     }
 

@@ -89,7 +89,7 @@ public final class RedisLockBackend extends ForwardingLockBackend {
             throw new IllegalArgumentException(
                     "the URI names layout=fenceline and the options SyncGuard's, with counted tokens; name one");
         }
-        RedisOptions all = address.over(options);
+        RedisOptions all = address.applyTo(options);
         requireOneSlot(address.isCluster(), all);
         return new RedisLockBackend(address.open(all.commandTimeout()), all);
     }

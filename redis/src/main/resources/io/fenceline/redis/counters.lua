@@ -5,7 +5,7 @@
 local scan = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3], 'TYPE', 'hash')
 local found = { scan[1] }
 for _, key in ipairs(scan[2]) do
-  local last = tonumber(redis.call('HGET', key, 'last') or 0) or 0 -- of others' hashes
+  local last = tonumber(redis.call('HGET', key, 'last') or 0) or 0 -- a hash that is not ours may hold no number
   if last > 0 then
     found[#found + 1] = { key, last }
   end

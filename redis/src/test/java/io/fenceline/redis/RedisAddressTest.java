@@ -125,17 +125,17 @@ class RedisAddressTest {
     void namesThePrefixOfOurOwnKeysInEachLayout() {
         RedisOptions options = RedisOptions.defaults().withKeyPrefix("other");
 
-        assertThat(RedisAddress.parse("redis://h", "").over(options)).isEqualTo(options);
+        assertThat(RedisAddress.parse("redis://h", "").applyTo(options)).isEqualTo(options);
         assertThat(RedisAddress.parse("redis://h?keyPrefix=app1", "")
-                        .over(options)
+                        .applyTo(options)
                         .keyPrefix())
                 .isEqualTo("app1");
         RedisOptions shared = RedisAddress.parse("redis://h?layout=syncguard&prefix=sg&keyPrefix=app1", "")
-                .over(RedisOptions.defaults());
+                .applyTo(RedisOptions.defaults());
         assertThat(shared.keyPrefix()).isEqualTo("app1");
         assertThat(shared.layout()).isEqualTo(KeyLayout.syncGuard("sg"));
         RedisAddress odd = RedisAddress.parse("redis://h?keyPrefix=a%20b", "");
-        assertThatThrownBy(() -> odd.over(options))
+        assertThatThrownBy(() -> odd.applyTo(options))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'a b'");
     }

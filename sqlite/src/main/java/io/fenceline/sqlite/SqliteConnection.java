@@ -130,10 +130,8 @@ final class SqliteConnection implements AutoCloseable {
                 T result = work.run(statements);
                 statements.run("COMMIT");
                 return result;
-            } catch (SQLException
-                    | RuntimeException
-                    | Error e) { // an error too: the store goes on with this connection
-                rollBack(e);
+            } catch (SQLException | RuntimeException | Error e) {
+                rollBack(e); // after an error too: the store goes on with this connection
                 throw e;
             }
         });

@@ -115,7 +115,8 @@ public final class FencedStream {
      */
     public long append(String stream, FenceStamp stamp, List<byte[]> payloads) {
         String name = ResourceName.of(stream).value();
-        return guard.writeOwn(name, stamp, connection -> add(connection, name, stamp, payloads));
+        return guard.writeOwn(
+                name, stamp, connection -> add(connection, name, stamp, payloads, last(connection, name)));
     }
 
     /**
@@ -136,26 +137,29 @@ public final class FencedStream {
             throws SQLException {
         String name = ResourceName.of(stream).value();
         guard.enter(connection, name, stamp);
-        ensureLatest(connection, name);
-        return add(connection, name, stamp, payloads);
+        long position = last(connection, name);
+        ensureLatest(connection, name, position);
+        return add(connection, name, stamp, payloads, position);
+    }
+
+    private long last(Connection connection, String stream) throws SQLException {
+        Object name = transactions.product(connection).fences().key(stream);
+        return last.one(connection, row -> row.getLong(1), name).orElseThrow();
     }
 
     /**
-     * Where a transaction goes on seeing what it saw first, others may have appended and then purged since: the positions that follow
-     * the last one that it sees are free again. A purge deletes in order, so that one is gone too. A stream that was empty for it is not looked at:
-     * that would lock out new entries of others.
+     * Fails if others have appended and purged since the snapshot that the transaction sees: the positions after the last one in it are
+     * free again then, and that one is gone, since a purge deletes in order. An empty stream is not looked at, which would lock the place
+     * of others' new entries.
      */
-    private void ensureLatest(Connection connection, String stream) throws SQLException {
+    private void ensureLatest(Connection connection, String stream, long position) throws SQLException {
         FenceDialect dialect = transactions.product(connection).fences();
         String latest = dialect.latest(ENTRY);
-        if (latest.equals(ENTRY)) {
-            return;
-        }
-        Object name = dialect.key(stream);
-        long position = last.one(connection, row -> row.getLong(1), name).orElseThrow();
-        if (position > 0
+        boolean seesSnapshot = !latest.equals(ENTRY);
+        if (seesSnapshot
+                && position > 0
                 && new Sql(table.in(latest))
-                        .one(connection, row -> true, name, position)
+                        .one(connection, row -> true, dialect.key(stream), position)
                         .isEmpty()) {
             throw outdated(stream, null);
         }
@@ -168,10 +172,10 @@ public final class FencedStream {
                 cause);
     }
 
-    private long add(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads)
+    private long add(Connection connection, String stream, FenceStamp stamp, List<byte[]> payloads, long after)
             throws SQLException {
         Object name = transactions.product(connection).fences().key(stream);
-        long position = last.one(connection, row -> row.getLong(1), name).orElseThrow();
+        long position = after;
         try (PreparedStatement statement = connection.prepareStatement(append)) {
             for (byte[] payload : payloads) {
                 position++;
@@ -228,8 +232,7 @@ public final class FencedStream {
         String name = ResourceName.of(stream).value();
         return guard.writeOwn(name, stamp, connection -> {
             Object key = transactions.product().fences().key(name);
-            long end = last.one(connection, row -> row.getLong(1), key).orElseThrow();
-            return purge.run(connection, key, Math.min(before, end));
+            return purge.run(connection, key, Math.min(before, last(connection, name)));
         });
     }
 

@@ -39,7 +39,7 @@ public final class H2 extends TableProduct {
                                     .unwrap(JdbcConnection.class)
                                     .getSession()
                                     .hasPendingTransaction());
-        } catch (RuntimeException e) { // the driver's own, whose class is not there where H2 is not
+        } catch (RuntimeException e) { // H2's DbException; to name it here would need H2 on every class path
             if (e.getCause() instanceof SQLException broken) {
                 throw broken;
             }

@@ -20,7 +20,7 @@ final class MariaDbErrors extends DriverErrors {
 
     /**
      * {@inheritDoc} The server has undone all of a statement that it sent an error of. Numbers from 2000 to 2999 are those of client
-     * libraries: a proxy has lost its server, and does not know.
+     * libraries: a proxy has lost its server, and does not know the outcome.
      */
     @Override
     protected boolean isRefusal(SQLException own) {

@@ -39,8 +39,8 @@ final class PostgresErrors extends DriverErrors {
     }
 
     /**
-     * {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. Poolers that have lost
-     * their server, and do not know, say so in class 08, 58 or XX.
+     * {@inheritDoc} The server has undone a statement that it sent an error of, unless it was stopped meanwhile. Poolers report the
+     * loss of their server in class 08, 58 or XX, and do not know the outcome.
      */
     @Override
     protected boolean isRefusal(SQLException own) {

@@ -34,7 +34,9 @@ public final class HeldFences {
      * @throws IllegalStateException if it does
      */
     public static void ensureFree(Connection connection, String table, String resource) throws SQLException {
-        ensureFree(database(connection), table, resource);
+        if (!HELD.get().isEmpty()) {
+            ensureFree(database(connection), table, resource);
+        }
     }
 
     /**
@@ -77,7 +79,10 @@ public final class HeldFences {
         }
     }
 
-    /** Drivers know the address without asking the server. Of its parameters those of PostgreSQL count by which tables are found. */
+    /**
+     * Returns the database's address, which drivers know without asking the server: without its parameters, except for those by which
+     * PostgreSQL finds tables.
+     */
     public static String database(Connection connection) throws SQLException {
         String url = String.valueOf(connection.getMetaData().getURL());
         return url.replaceFirst("\\?.*", "")

@@ -5,12 +5,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A transaction that a guard begins, on a connection that is in none. To close it rolls back what is not committed, and leaves the
- * connection as it was.
+ * A transaction that a guard begins, on a connection that is in none. Closing it rolls back what is not committed, and restores the
+ * connection's auto-commit.
  *
  * <p>SQLite's driver begins the next transaction in the calls that commit and roll back, and commits that one when auto-commit is turned
- * on. On a busy file, with {@code transaction_mode=IMMEDIATE}, each of them can fail when what was asked for is done. So transactions
- * end by SQL there, after which there is none that could fail.
+ * on. On a busy file, with {@code transaction_mode=IMMEDIATE}, each of these calls can fail after its own work was done. There,
+ * transactions end by SQL, which begins no other one.
  */
 public final class OwnTransaction implements AutoCloseable {
 
@@ -86,7 +86,7 @@ public final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    /** What fails here is told by the next use of the connection. The transaction has ended, and its outcome is known. */
+    /** The transaction's outcome is known. A connection that fails here fails at its next use too. */
     private void restoreAutoCommit() {
         try {
             if (autoCommit && endsBySql) {
@@ -98,7 +98,7 @@ public final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    /** SQLite's driver notes that auto-commit is on and then finds nothing to commit. Pools around it note what does not fail. */
+    /** SQLite's driver sets its flag, and then fails since it has nothing to commit. A pool learns of the flag by the second call. */
     private void turnOnWithoutTransaction() {
         try {
             connection.setAutoCommit(true);

@@ -53,8 +53,9 @@ public final class Sql {
                 return Optional.empty();
             }
             Optional<T> value = Optional.of(reader.read(result));
-            result.next(); // SQLite commits a change that commits by itself after its last row, and the driver tells
-            // nobody of errors in close()
+            // In auto-commit SQLite commits a change after its last row, and its driver hides a failure of that in
+            // close().
+            result.next();
             return value;
         }
     }

@@ -62,7 +62,7 @@ public final class Sqlite implements Product {
         return isActive(connection);
     }
 
-    /** A setting that is refused in a transaction, and that changes nothing for temporary tables. To try BEGIN could begin one. */
+    /** Asks by a setting that SQLite refuses within a transaction, and ignores for temporary tables. BEGIN could begin a transaction. */
     static boolean isActive(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("PRAGMA temp.synchronous = NORMAL");

@@ -49,7 +49,7 @@ final class SqliteGuardErrors implements SqlErrors {
         return e.getErrorCode() == CONSTRAINT;
     }
 
-    /** To try again does not help. */
+    /** Tells whether an open result kept the transaction from being committed. A retry would not help. */
     static boolean hasOpenResult(SQLException e) {
         return String.valueOf(e.getMessage()).contains("statements in progress");
     }

@@ -16,7 +16,7 @@ import java.util.List;
  */
 public final class GuardedTables {
 
-    /** How our scripts begin what they tell. Databases also tell of what is there already. */
+    /** Prefix of the notices of our scripts. Databases add others, for instance that a table exists. */
     private static final String NOTICE = "fenceline: ";
 
     private GuardedTables() {}
@@ -29,7 +29,7 @@ public final class GuardedTables {
      *     that owns the fences, a member of it or a superuser
      * @param table the table
      * @param fences the table with the fences, perhaps after a schema and a dot; {@code fenceline_fences} as a rule
-     * @return what an operator should know of this installation, a sentence each; mostly nothing
+     * @return what an operator should know of this installation, a sentence each; usually empty
      * @throws SQLException if the database refuses; on PostgreSQL also if {@code fences} has no schema and another one, in which programs
      *     may find theirs, has such a table
      * @throws IllegalArgumentException if there is no such table or column, or the product is not known

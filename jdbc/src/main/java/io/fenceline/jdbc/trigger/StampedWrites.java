@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StampedWrites {
 
-    /** Stands for whatever is written. */
+    /** Table and resource of a transaction that may write anything. */
     private static final String STAMPED = "";
 
     private final DataSource source;
@@ -58,8 +58,8 @@ public final class StampedWrites {
      * @param task the writes
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
-     * @throws IllegalStateException if the data source gives a connection that is in a transaction, or whose auto-commit is off, which is somebody else's
-     *     transaction, or on SQLite if this thread is in a guard's write; nothing was written
+     * @throws IllegalStateException if the data source gives a connection that is in a transaction, or whose auto-commit is off, which
+     *     is somebody else's transaction, or on SQLite if this thread is in a guard's write; nothing was written
      */
     public void write(FenceStamp stamp, StampedTask task) throws SQLException {
         requireNonNull(task, "task");
@@ -78,8 +78,8 @@ public final class StampedWrites {
      * @return what the call returned, when all is committed
      * @throws RefusedWriteException if a trigger refused a write; nothing was written
      * @throws SQLException if the database refuses for another reason; nothing was written unless the commit's answer was lost
-     * @throws IllegalStateException if the data source gives a connection that is in a transaction, or whose auto-commit is off, which is somebody else's
-     *     transaction, or on SQLite if this thread is in a guard's write; nothing was written
+     * @throws IllegalStateException if the data source gives a connection that is in a transaction, or whose auto-commit is off, which
+     *     is somebody else's transaction, or on SQLite if this thread is in a guard's write; nothing was written
      */
     public <T> T call(FenceStamp stamp, StampedCall<T> call) throws SQLException {
         requireNonNull(stamp, "stamp");

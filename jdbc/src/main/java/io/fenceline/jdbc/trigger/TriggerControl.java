@@ -14,7 +14,7 @@ public interface TriggerControl {
      * fences and counts. All or nothing. Names of rows cannot change, since fences are found by them.
      *
      * @param table the table
-     * @return what an operator should know of this installation, a sentence each; mostly nothing
+     * @return what an operator should know of this installation, a sentence each; usually empty
      * @throws BackendException if the database refuses, for instance since the table was guarded with another prefix or key, or a key
      *     column is of a type whose equal values have no text in common
      * @throws IllegalArgumentException if there is no such table or column

@@ -1,6 +1,7 @@
 package io.fenceline.jdbc.h2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -12,6 +13,8 @@ import io.fenceline.Locks;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.testkit.net.FaultProxy;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +67,16 @@ class H2ServerTest {
 
     private static String jdbcUrl(String uri) {
         return H2Uri.parse(uri).jdbcUrl();
+    }
+
+    @Test
+    void aGuardIsToldThatTheServerIsGoneAsADriverTellsIt() throws SQLException {
+        String url = "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/./guarded";
+        Connection connection = DriverManager.getConnection(url, "sa", "");
+        connection.setAutoCommit(false);
+        server.stop();
+
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> new H2().isInTransaction(connection));
     }
 
     @Test

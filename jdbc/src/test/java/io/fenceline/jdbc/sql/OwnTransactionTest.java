@@ -112,6 +112,20 @@ class OwnTransactionTest {
         assertThat(connection.getAutoCommit()).isFalse();
     }
 
+    /** As SQLite's driver leaves it after an error by which SQLite has rolled back by itself. */
+    @Test
+    void beginsOneWhereTheDriverOnlyThinksThatItHas() throws SQLException {
+        Connection connection = withTable(SQLITE);
+        connection.setAutoCommit(false);
+        new Sql("COMMIT").run(connection);
+
+        OwnTransaction own = OwnTransaction.begin(connection);
+        insert(connection);
+        own.close();
+
+        assertThat(count(connection)).isZero();
+    }
+
     private Connection withTable(String url) throws SQLException {
         Connection connection = DriverManager.getConnection(url);
         opened.add(connection);

@@ -56,7 +56,7 @@ public final class RedisReplies {
 
     /** Reads {left, lock id, until, "token tokens from holder"}. */
     public static LockRecord record(LockKey key, List<?> answer, Redaction redaction) {
-        String found = String.valueOf(text(answer, 3)); // of another's hash, nothing
+        String found = String.valueOf(text(answer, 3)); // null in a hash that is not ours
         String[] parts = found.split(" ", 4);
         if (parts.length < 4) {
             throw new IllegalArgumentException("not a grant: '" + found + "'");
