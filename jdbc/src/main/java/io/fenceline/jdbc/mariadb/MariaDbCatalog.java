@@ -5,6 +5,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.TableLockCatalog;
+import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.RowReader;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -50,7 +51,8 @@ final class MariaDbCatalog extends TableLockCatalog {
     private <T> Optional<T> call(String name, Connection connection, RowReader<T> reader, Object... values)
             throws SQLException {
         try {
-            return sql(name).one(connection, reader, values);
+            return RowConflict.retried(
+                    connection, MariaDbErrors::isConflict, same -> sql(name).one(same, reader, values));
         } catch (SQLException e) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("ROLLBACK");

@@ -14,8 +14,16 @@ final class MariaDbErrors extends DriverErrors {
     /** A call that was ended in the middle: killed, cancelled, at a time limit, by the end of the server. */
     private static final Set<Integer> INTERRUPTED = Set.of(1053, 1317, 1927, 1969, 3024);
 
+    /** Deadlock; row changed since the transaction first looked, with innodb_snapshot_isolation. */
+    static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
+
     MariaDbErrors(String product) {
         super(product);
+    }
+
+    /** Tells whether the server undid a statement because of other transactions. */
+    static boolean isConflict(SQLException e) {
+        return CONFLICTS.contains(e.getErrorCode());
     }
 
     /**

@@ -13,7 +13,6 @@ import java.sql.Savepoint;
 import java.sql.Types;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +31,13 @@ final class MariaDbFenceDialect extends ByteNameFences {
     private static final int DUPLICATE_KEY = 1062;
     private static final int NO_SUCH_SAVEPOINT = 1305;
 
-    /** Deadlock; row changed since the transaction first looked, with innodb_snapshot_isolation. */
-    private static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
-
     /** As the driver writes its URL, properties included. It repeats nothing where the URL names no way to fail over. */
     private static final Pattern REPLAYING = Pattern.compile("^jdbc:\\w+:[\\w-]+://.*[?&]transactionReplay=true");
 
     private final String product;
 
     MariaDbFenceDialect(String product) {
-        super(DUPLICATE_KEY, CONFLICTS);
+        super(DUPLICATE_KEY, MariaDbErrors.CONFLICTS);
         this.product = product;
     }
 

@@ -5,6 +5,7 @@ import io.fenceline.LockKey;
 import io.fenceline.jdbc.product.LockRows;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.TableLocks;
+import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.AcquireRequest;
@@ -23,6 +24,9 @@ import java.util.Optional;
 /**
  * Locking by calls of the schema's procedures, since no statement of MySQL changes a row and tells what has become of it. A call is
  * one round trip. Its statements are transactions of their own, so that a call that is killed leaves none open.
+ *
+ * <p>Several that insert the row of one key can be deadlocked where such a row was just now, undone or deleted: InnoDB gives each of
+ * them a shared lock first. Those that it cancels for the sake of one try again.
  */
 final class MariaDbLocks extends TableLocks {
 
@@ -67,16 +71,20 @@ final class MariaDbLocks extends TableLocks {
 
     @Override
     public Acquisition acquire(Connection connection, AcquireRequest request) throws SQLException {
-        return acquire.one(
-                        connection,
-                        row -> outcome(request, row),
-                        ROWS.key(request.key()),
-                        request.lockId().text(),
-                        request.tokens(),
-                        request.holder().text(),
-                        request.ttlMillis(),
-                        lockTimeoutSeconds(store.limit(request.timeout())))
+        return RowConflict.retried(connection, MariaDbErrors::isConflict, same -> tryAcquire(same, request))
                 .orElseThrow(() -> new SQLException("the row of lock '" + request.key() + "' is gone"));
+    }
+
+    private Optional<Acquisition> tryAcquire(Connection connection, AcquireRequest request) throws SQLException {
+        return acquire.one(
+                connection,
+                row -> outcome(request, row),
+                ROWS.key(request.key()),
+                request.lockId().text(),
+                request.tokens(),
+                request.holder().text(),
+                request.ttlMillis(),
+                lockTimeoutSeconds(store.limit(request.timeout())));
     }
 
     private static Acquisition outcome(AcquireRequest request, ResultSet row) throws SQLException {

@@ -5,8 +5,9 @@ import java.sql.SQLException;
 import java.util.function.Predicate;
 
 /**
- * Repeats a statement that the database refused to run because the row had changed since the statement began, as it does at strict
- * isolation levels. A release that raced an extension would otherwise fail and leave the lock taken.
+ * Repeats a statement that the database undid because of others' changes of the row: at strict isolation levels it had changed since
+ * the statement began, or several that insert it were deadlocked. A release that raced an extension would otherwise fail and leave
+ * the lock taken.
  */
 public final class RowConflict {
 

@@ -169,6 +169,7 @@ class MariaDbConnectionTest extends MariaDbCase {
             ask(operator, "SELECT last_fence FROM fenceline_lock FOR UPDATE");
             CompletableFuture<Granted> waiting = OnNewThread.supply(() -> grant(backend));
             await().atMost(Duration.ofSeconds(20))
+                    .pollInterval(Duration.ofMillis(150)) // what was asked for less than 100 ms ago is told again
                     .until(() -> ask(
                                     operator,
                                     "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="

@@ -12,6 +12,8 @@ import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.MariaDbServer;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
 import java.sql.Connection;
@@ -41,6 +43,10 @@ class MariaDbIsolationTest {
 
     private static final int THREADS = 8;
     private static final int CYCLES = 40;
+
+    /** The server answers from what it noted before to those that ask more often than ten times a second. */
+    private static final Duration LOOK = Duration.ofMillis(150);
+
     private static final Duration TTL = Duration.ofMinutes(1);
 
     private final String database = TestServer.borrowDatabase();
@@ -112,7 +118,7 @@ class MariaDbIsolationTest {
                 statement.execute("UPDATE fenceline_lock SET expires_at = expires_at + 60000000");
                 FutureTask<Boolean> release = new FutureTask<>(() -> backend.release(key, id));
                 new Thread(release).start();
-                await().pollInterval(Duration.ofMillis(5)).until(() -> waits(statement));
+                await().pollInterval(LOOK).until(() -> waiting(statement) > 0);
                 other.commit();
 
                 assertThat(release.get(30, TimeUnit.SECONDS)).isTrue();
@@ -121,11 +127,46 @@ class MariaDbIsolationTest {
         }
     }
 
-    private static boolean waits(Statement statement) throws SQLException {
+    /** MySQL's manual shows the deadlock: both wait for the row, get a shared lock when it is gone, and both want to insert it. */
+    @ParameterizedTest
+    @Tag("G1")
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ", "TRANSACTION_SERIALIZABLE"})
+    void whoWaitsForAnInsertionThatIsUndoneSeesNoDeadlock(String level) throws Exception {
+        try (HikariDataSource pool = new HikariDataSource();
+                Connection other =
+                        TestServer.dataSource(TestServer.shared(), database).getConnection();
+                Statement statement = other.createStatement()) {
+            pool.setDataSource(TestServer.dataSource(TestServer.shared(), database));
+            pool.setTransactionIsolation(level);
+            LockBackend backend = JdbcLockBackend.on(pool, JdbcOptions.defaults());
+            assertThat(backend.acquire(AcquireRequest.of(LockKey.of("before"), LockId.random(), TTL, Holder.of("me"))))
+                    .isInstanceOf(Granted.class);
+            LockKey key = LockKey.of("undone");
+            other.setAutoCommit(false);
+            statement.execute("INSERT INTO fenceline_lock VALUES ('undone', 1, 1, 1, NULL, 'other', 0, 0)");
+            List<FutureTask<Acquisition>> attempts = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                attempts.add(new FutureTask<>(
+                        () -> backend.acquire(AcquireRequest.of(key, LockId.random(), TTL, Holder.of("me")))));
+                new Thread(attempts.get(i)).start();
+            }
+            await().pollInterval(LOOK).until(() -> waiting(statement) == attempts.size());
+            other.rollback();
+
+            List<Acquisition> answers = new ArrayList<>();
+            for (FutureTask<Acquisition> attempt : attempts) {
+                answers.add(attempt.get(30, TimeUnit.SECONDS));
+            }
+            assertThat(answers).hasAtLeastOneElementOfType(Granted.class);
+            assertThat(answers).filteredOn(Contended.class::isInstance).hasSize(2);
+        }
+    }
+
+    private static int waiting(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery(
                 "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")) {
             row.next();
-            return row.getInt(1) > 0;
+            return row.getInt(1);
         }
     }
 
