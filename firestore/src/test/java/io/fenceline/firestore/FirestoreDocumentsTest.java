@@ -168,6 +168,8 @@ class FirestoreDocumentsTest {
                 .isFalse();
         assertThat(catalog.rebind(resource, LOCK, LockKey.of("other"), operator))
                 .isTrue();
+        assertThat(catalog.list(resource, 10))
+                .containsExactly(Map.entry(resource, new Fence(LockKey.of("other"), FencingToken.of(1), 0)));
         guard.set(invoice, new FenceStamp(LockKey.of("other"), FencingToken.of(1)), Map.of("n", 3));
         assertThatExceptionOfType(ForeignTokenException.class)
                 .isThrownBy(() -> guard.set(invoice, stamp(10), Map.of("n", 4)));

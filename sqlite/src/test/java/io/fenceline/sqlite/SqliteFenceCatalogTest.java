@@ -2,7 +2,9 @@ package io.fenceline.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceCatalog;
+import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.testkit.FenceCatalogContract;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
 
 class SqliteFenceCatalogTest extends FenceCatalogContract {
 
@@ -25,6 +28,14 @@ class SqliteFenceCatalogTest extends FenceCatalogContract {
     @Override
     protected LockBackend open() {
         return SqliteLockBackend.open(folder.resolve("locks.db"), SqliteOptions.defaults());
+    }
+
+    @Override
+    protected void write(String resource, FenceStamp stamp) throws SQLException {
+        backend().ability(SchemaControl.class).orElseThrow().installSchema();
+        SQLiteDataSource source = new SQLiteDataSource();
+        source.setUrl("jdbc:sqlite:" + folder.resolve("locks.db"));
+        JdbcFenceGuard.on(source).write(resource, stamp, connection -> {});
     }
 
     @Override

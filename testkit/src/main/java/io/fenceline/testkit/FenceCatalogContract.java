@@ -48,6 +48,15 @@ public abstract class FenceCatalogContract {
     protected abstract List<String> audit() throws Exception;
 
     /**
+     * Writes a resource as a holder does, by the store's guard.
+     *
+     * @param resource the resource
+     * @param stamp the holder's
+     * @throws Exception if it is refused or fails
+     */
+    protected abstract void write(String resource, FenceStamp stamp) throws Exception;
+
+    /**
      * Returns the backend under test.
      *
      * @return what {@link #open} returned before this test
@@ -133,7 +142,7 @@ public abstract class FenceCatalogContract {
 
     @Test
     void givesAResourceToAnotherLockWhoseTokensMayBeSmaller() throws Exception {
-        catalog.guard().claim("invoice:42", stamp("lock", 34));
+        write("invoice:42", stamp("lock", 34));
 
         assertThat(catalog.rebind("invoice:42", LockKey.of("wrong"), LockKey.of("new"), ANN))
                 .isFalse();
@@ -141,6 +150,8 @@ public abstract class FenceCatalogContract {
                 .isFalse();
         assertThat(catalog.rebind("invoice:42", LockKey.of("lock"), LockKey.of("new"), ANN))
                 .isTrue();
+        assertThat(catalog.list("", 10).get("invoice:42"))
+                .isEqualTo(new Fence(LockKey.of("new"), FencingToken.of(1), 0));
 
         catalog.guard().claim("invoice:42", stamp("new", 1));
         assertThatExceptionOfType(ForeignTokenException.class)

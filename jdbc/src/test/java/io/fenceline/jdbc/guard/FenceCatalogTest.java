@@ -3,6 +3,7 @@ package io.fenceline.jdbc.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fenceline.FenceStamp;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.jdbc.product.FenceDialect;
@@ -38,6 +39,11 @@ class FenceCatalogTest {
                     JdbcLockBackend.on(place.source(), JdbcOptions.defaults().withTable(place.in("fenceline_lock")));
             opened.ability(SchemaControl.class).orElseThrow().installSchema();
             return opened;
+        }
+
+        @Override
+        protected void write(String resource, FenceStamp stamp) throws SQLException {
+            JdbcFenceGuard.on(place.source(), place.options()).write(resource, stamp, connection -> {});
         }
 
         @Override
@@ -101,6 +107,11 @@ class FenceCatalogTest {
             assertThat(opened.ability(SchemaControl.class).orElseThrow().schemaProblems())
                     .isEmpty();
             return opened;
+        }
+
+        @Override
+        protected void write(String resource, FenceStamp stamp) throws SQLException {
+            JdbcFenceGuard.on(place.source(), place.options()).write(resource, stamp, connection -> {});
         }
 
         @Override
