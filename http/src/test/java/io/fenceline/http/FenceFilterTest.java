@@ -166,7 +166,7 @@ class FenceFilterTest extends FilteredServer {
     @Test
     void refusesMethodsAndPathsThatWouldFenceNothing() {
         FencedEndpoints endpoints = FencedEndpoints.defaults();
-        for (String pattern : List.of("/orders/**", "/orders/*", "/**", "/orders/{id}")) {
+        for (String pattern : List.of("/orders/**", "/orders/*", "/**", "/orders/{id}", "/orders?")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> endpoints.under("/wares", pattern))
                     .withMessageContaining("'" + pattern + "'");

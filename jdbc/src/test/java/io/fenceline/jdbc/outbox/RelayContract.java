@@ -123,12 +123,13 @@ abstract class RelayContract extends OutboxVocabulary {
         relay.round();
         relay(2, OPTIONS).round();
         token.set(3);
+        assertThat(relay.round()).isFalse();
+        assertThat(guard.highest("outbox/payments")).contains(stamp("relay", 3));
         charge("order:1", 7, "charge");
 
         drain(relay);
 
         assertState("charge", OutboxState.DELIVERED);
-        assertThat(guard.highest("outbox/payments")).contains(stamp("relay", 3));
     }
 
     @Test
