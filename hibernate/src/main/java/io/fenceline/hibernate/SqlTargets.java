@@ -73,7 +73,7 @@ record SqlTargets(List<Target> targets) {
     private static final Pattern TOKEN = Pattern.compile(("(?:"
                     + String.join(
                             "|",
-                            "(?<=[^.]\\.[\"`\\[]?)(WORD)", // a column or table after a dot
+                            "(?<=[\\w$\\x{80}-\\x{10ffff}\"`\\]]\\.[\"`\\[]?)(WORD)", // after a dot
                             "(?<=\\.[\"`\\[]?)(WORD)",
                             "(?<=[\"`'\\[])(WORD)(?=[\"`'\\]])", // a word alone in quotes
                             "(WORD)(?=[\"`\\]]?\\.)", // a schema
@@ -111,7 +111,7 @@ record SqlTargets(List<Target> targets) {
             Map.entry("update", Set.of("set", ")", ";")),
             Map.entry("delete", Set.of("where", "returning", ")", ";")),
             Map.entry("merge", Set.of("using", "key", "select", "values", ";")),
-            Map.entry("truncate", Set.of("(", ";")),
+            Map.entry("truncate", Set.of(";")),
             Map.entry("copy", Set.of("from", "to", "(", ";")),
             Map.entry("load", Set.of(";")),
             Map.entry("alter", Set.of(";")),
@@ -146,6 +146,7 @@ record SqlTargets(List<Target> targets) {
                             || verb.isName()
                             || isClause(verb.text(), texts(tokens.subList(0, i)))
                             || isOfMerge(verb, tokens.subList(i + 1, tokens.size()))
+                            || isFunction(verb, tokens.subList(i + 1, tokens.size()))
                     ? Stream.empty()
                     : Stream.of(new Target(tokens.subList(i + 1, tokens.size()), ends));
         });
@@ -164,6 +165,13 @@ record SqlTargets(List<Target> targets) {
                 && !after.isEmpty()
                 && after.get(0).text().equals("when")
                 && !after.get(0).isName();
+    }
+
+    /** Returns whether a verb is the function that cuts numbers. */
+    private static boolean isFunction(Token verb, List<Token> after) {
+        return verb.text().equals("truncate")
+                && !after.isEmpty()
+                && after.get(0).text().equals("(");
     }
 
     /** Returns the target. What it has in parentheses does not end it, nor does a name. */

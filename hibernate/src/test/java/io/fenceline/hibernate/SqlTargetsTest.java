@@ -57,6 +57,8 @@ class SqlTargetsTest {
                 "execute immediate \"update note set text = ''\"",
                 "truncate other, note",
                 "truncate table only public.note cascade",
+                "truncate only (note)",
+                "truncate table \"into\", only (note)",
                 "copy note from stdin",
                 "load data infile 'x' into table note",
                 "alter table note drop partition p0",
@@ -179,6 +181,8 @@ class SqlTargetsTest {
                 "insert into \"Sales\".\"note\" (id) values (1)",
                 "delete from shop.sales.note",
                 "delete from sales..note",
+                "update .note set text = ''",
+                "delete from .`note`",
                 "update archive.note set text = ''; delete from sales.note"
             })
     void aTableIsKnownByItsSchemaOrWithout(String sql) {
