@@ -252,7 +252,7 @@ SELECT running.*, ended.last_fence IS NOT NULL AS has_ended,
 -- The columns of a table with their types as scripts write them. The key is there if a unique index has just its columns, so
 -- that ON CONFLICT accepts it.
 SELECT attname AS what,
-       replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz')
+       replace(replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz'), '"', '')
        || CASE WHEN collname = 'C' THEN ' COLLATE "C"' ELSE '' END
        || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END AS definition,
        attname = ANY (?3::text[])

@@ -137,7 +137,7 @@ WITH expected (relation, line) AS (
            ('syncguard_fence_counters', 'fence bigint NOT NULL'), ('syncguard_fence_counters', 'key_debug text')
 ), found AS (
     SELECT relation, attname,
-           attname || ' ' || format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+           attname || ' ' || replace(format_type(atttypid, atttypmod), '"', '') || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
              AS line
       FROM (SELECT DISTINCT relation FROM expected) AS expected
       JOIN pg_attribute ON attrelid = to_regclass(relation) AND attnum > 0 AND NOT attisdropped

@@ -158,6 +158,9 @@ DECLARE
   guarding text;
   attempt  integer := 0;
 BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN -- elsewhere normalize() fails, and each write with it
+    RAISE 'fenceline: % cannot be guarded: triggers need a database in UTF8, and this one is in %', guarded, current_setting('server_encoding');
+  END IF;
   checking := CASE WHEN observed THEN 'public.fenceline_fences_observe(%s, %L, TG_RELID, TG_OP)'
                    ELSE 'public.fenceline_fences_enforce(%s, %L)' END;
   SELECT proname INTO guarding FROM pg_proc WHERE oid = public.fenceline_fences_function(guarded);

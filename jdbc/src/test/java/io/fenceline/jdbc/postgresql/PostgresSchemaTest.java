@@ -56,6 +56,8 @@ class PostgresSchemaTest {
         schema.installSchema();
 
         assertThat(schema.schemaProblems()).isEmpty();
+        source.setOptions("-c quote_all_identifiers=on");
+        assertThat(schema.schemaProblems()).isEmpty();
         assertThat(schema.schemaScript()).contains(name + ".my_locks").doesNotContain("fenceline_lock");
     }
 

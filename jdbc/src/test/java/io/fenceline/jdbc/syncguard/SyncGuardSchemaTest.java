@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** SyncGuard's tables: made, checked, taken as they are; and where they cannot be. */
 @Timeout(120)
@@ -52,9 +53,9 @@ class SyncGuardSchemaTest {
 
     private final PostgresServer server = TestServer.shared();
     private final String name = TestServer.newSchema(server);
+    private final PGSimpleDataSource source = TestServer.dataSource(server);
     private final LockBackend backend = JdbcLockBackend.on(
-            TestServer.dataSource(server),
-            JdbcOptions.defaults().withSchema(LockSchema.syncGuard(name + ".app_locks", name + ".app_fences")));
+            source, JdbcOptions.defaults().withSchema(LockSchema.syncGuard(name + ".app_locks", name + ".app_fences")));
     private final SchemaControl schema = backend.ability(SchemaControl.class).orElseThrow();
 
     @AfterEach
@@ -84,6 +85,8 @@ class SyncGuardSchemaTest {
     void thatSyncGuardMadeIsAsGood() {
         server.execute("postgres", THEIRS.formatted(name));
 
+        assertThat(schema.schemaProblems()).isEmpty();
+        source.setOptions("-c quote_all_identifiers=on");
         assertThat(schema.schemaProblems()).isEmpty();
         assertLocks();
     }

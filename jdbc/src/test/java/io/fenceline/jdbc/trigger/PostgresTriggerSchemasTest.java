@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fenceline.Backends;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spi.LockBackend;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Savepoint;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Which schema of PostgreSQL has the fences of a table. */
 class PostgresTriggerSchemasTest extends GuardedOrders {
@@ -71,6 +74,27 @@ class PostgresTriggerSchemasTest extends GuardedOrders {
             update(connection, "DROP SCHEMA \"my-app\"");
             return null;
         });
+    }
+
+    /** PostgreSQL brings texts into NFC in such a database only. */
+    @Test
+    @Tag("R8")
+    void refusesADatabaseThatIsNotInUtf8() throws SQLException {
+        PostgresPlace.server()
+                .execute("postgres", "CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1 LOCALE 'C'");
+        PGSimpleDataSource latin = new PGSimpleDataSource();
+        latin.setUrl(PostgresPlace.server().jdbcUrl("latin"));
+        JdbcFenceGuard.on(latin).schema().installSchema();
+        try (Connection connection = latin.getConnection()) {
+            update(connection, "CREATE TABLE orders (id text PRIMARY KEY)");
+
+            assertThatThrownBy(() -> GuardedTables.install(
+                            connection,
+                            GuardedTable.of("orders", "id").withMode(GuardedTable.Mode.OBSERVE),
+                            "fenceline_fences"))
+                    .hasMessageContaining("triggers need a database in UTF8, and this one is in LATIN1");
+            update(connection, "INSERT INTO orders VALUES ('a')");
+        }
     }
 
     /** Nobody can tell which of two tables of fences programs find, whose search path need not be that of the role that guards. */
