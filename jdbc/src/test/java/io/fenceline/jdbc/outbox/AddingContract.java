@@ -124,13 +124,17 @@ abstract class AddingContract extends OutboxVocabulary {
     @Test
     @Tag("R2")
     void addsSeveralMessagesWhereAGrantWritesOnce() throws Exception {
-        JdbcFenceGuard once = JdbcFenceGuard.on(source, GuardOptions.defaults().withRule(FenceRule.ONCE));
+        GuardOptions options = GuardOptions.defaults().withRule(FenceRule.ONCE);
+        JdbcFenceGuard once = JdbcFenceGuard.on(source, options);
+        outbox = Outbox.on(source, OutboxOptions.named("payments"), options);
         once.<Boolean, RuntimeException>call("order:1", stamp("order:1", 7), connection -> {
             outbox.add(connection, message("order:1", 7, "first"));
             return outbox.add(connection, message("order:1", 7, "second"));
         });
 
         assertThat(outbox.progress().pending()).isEqualTo(2);
+        drain(relay(1, RelayOptions.defaults()));
+        assertThat(receiver.effects).containsExactly("first", "second");
     }
 
     @Test
