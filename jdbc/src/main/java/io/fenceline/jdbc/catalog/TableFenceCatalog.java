@@ -16,6 +16,7 @@ import io.fenceline.jdbc.product.FenceDialect;
 import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.product.Product;
+import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.jdbc.sql.SqlWork;
 import io.fenceline.spi.Checks;
@@ -31,7 +32,7 @@ import java.util.Optional;
 
 /**
  * Lists fences and puts things right by hand, where names are kept as bytes. Every change and its record are one transaction,
- * which a conflict with others ends as {@link io.fenceline.ErrorCode#ABORTED}.
+ * which is tried again after a conflict with others.
  */
 public class TableFenceCatalog implements FenceCatalog {
 
@@ -126,7 +127,7 @@ public class TableFenceCatalog implements FenceCatalog {
      */
     protected Fence raised(String name, FenceStamp atLeast, Holder by) {
         SqlWork<Fence> work = connection -> raised(connection, name, atLeast, by);
-        return store.database().change(work.inTransaction());
+        return change(work);
     }
 
     private Fence raised(Connection connection, String name, FenceStamp atLeast, Holder by) throws SQLException {
@@ -174,7 +175,12 @@ public class TableFenceCatalog implements FenceCatalog {
             }
             return before.isPresent();
         };
-        return store.database().change(work.inTransaction());
+        return change(work);
+    }
+
+    private <T> T change(SqlWork<T> work) {
+        return store.database()
+                .change(connection -> RowConflict.retried(connection, dialect::isRowConflict, work.inTransaction()));
     }
 
     /** Locks a row that is there. To ask for the lock of one that is not would lock its neighbourhood on some products. */

@@ -5,6 +5,7 @@ import io.fenceline.guard.FenceRule;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Optional;
 
@@ -147,4 +148,12 @@ public interface FenceDialect {
 
     /** Tells whether the database gave a transaction up because of others: nothing of it was done, and repeating it may succeed. */
     boolean isConflict(SQLException e);
+
+    /**
+     * Tells whether others made or changed a row meanwhile, so that the change of it is to be tried again at once. A row that was
+     * waited for in vain is none of these: to try again is to wait again.
+     */
+    default boolean isRowConflict(SQLException e) {
+        return isForestalled(e) || (isConflict(e) && !(e instanceof SQLTimeoutException));
+    }
 }

@@ -3,6 +3,7 @@ package io.fenceline.jdbc.product;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
+import io.fenceline.jdbc.sql.RowConflict;
 import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.jdbc.sql.SqlWork;
 import java.sql.Connection;
@@ -13,8 +14,12 @@ import java.util.Optional;
 /** Lists a store's leases and puts things right by hand, each change with its record in one transaction. */
 final class RowLockCatalog extends TableLockCatalog {
 
-    RowLockCatalog(LockStore store, SqlFile sql) {
+    private final FenceDialect errors;
+
+    /** Creates the catalog. The errors mean that another was faster, as for {@link RowLocks}. */
+    RowLockCatalog(LockStore store, FenceDialect errors, SqlFile sql) {
         super(store, RowLocks.ROWS, sql);
+        this.errors = errors;
     }
 
     @Override
@@ -32,7 +37,7 @@ final class RowLockCatalog extends TableLockCatalog {
             record(transaction, key, by, "raise", before, raised.value());
             return raised;
         };
-        return work.inTransaction().on(connection);
+        return RowConflict.retried(connection, errors::isRowConflict, work.inTransaction());
     }
 
     @Override
@@ -50,7 +55,7 @@ final class RowLockCatalog extends TableLockCatalog {
             }
             return locked.get().lease().map(lease -> new Ended(lease, hasEnded));
         };
-        return work.inTransaction().on(connection);
+        return RowConflict.retried(connection, errors::isRowConflict, work.inTransaction());
     }
 
     /** Changes nothing, since that locks the row on every product. */

@@ -12,7 +12,6 @@ import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.Checks;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -79,7 +78,7 @@ final class RowLocks extends TableLocks {
                     request.holder().text(),
                     request.ttlMillis());
         } catch (SQLException e) {
-            if (isConflict(e)) {
+            if (errors.isRowConflict(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -100,17 +99,12 @@ final class RowLocks extends TableLocks {
                 ROWS.key(request.key()));
     }
 
-    /** A row that was waited for in vain is none: to try again is to wait again. */
-    private boolean isConflict(SQLException e) {
-        return errors.isForestalled(e) || (errors.isConflict(e) && !(e instanceof SQLTimeoutException));
-    }
-
     @Override
     public Optional<Instant> extend(Connection connection, LockKey key, LockId lockId, long ttlMillis)
             throws SQLException {
         return RowConflict.retried(
                 connection,
-                this::isConflict,
+                errors::isRowConflict,
                 same -> extend.one(same, row -> ROWS.time(row, "expires_at"), ROWS.key(key), lockId.text(), ttlMillis));
     }
 
@@ -118,7 +112,7 @@ final class RowLocks extends TableLocks {
     public boolean release(Connection connection, LockKey key, LockId lockId) throws SQLException {
         return RowConflict.retried(
                 connection,
-                this::isConflict,
+                errors::isRowConflict,
                 same -> release.one(same, row -> true, ROWS.key(key), lockId.text())
                         .isPresent());
     }
@@ -128,7 +122,7 @@ final class RowLocks extends TableLocks {
             throws SQLException {
         return RowConflict.retried(
                 connection,
-                this::isConflict,
+                errors::isRowConflict,
                 same -> releaseAfter
                         .one(same, row -> true, ROWS.key(key), lockId.text(), restMillis)
                         .isPresent());

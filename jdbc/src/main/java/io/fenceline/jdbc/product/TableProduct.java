@@ -70,7 +70,7 @@ public abstract class TableProduct implements Product, LockDialect {
 
     @Override
     public LockCatalog catalog(LockStore store) {
-        return new RowLockCatalog(store, sql);
+        return new RowLockCatalog(store, fences, sql);
     }
 
     @Override

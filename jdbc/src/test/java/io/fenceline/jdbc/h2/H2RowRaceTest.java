@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -12,6 +13,7 @@ import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SchemaControl;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -97,11 +99,42 @@ class H2RowRaceTest {
         }
     }
 
+    @ParameterizedTest
+    @Tag("R12")
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ", "TRANSACTION_SERIALIZABLE"})
+    void whoRaisesTheTokenOfAKeyThatIsJustBeingMadeRaisesIt(String level) throws Exception {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";LOCK_TIMEOUT=30000";
+        try (Connection other = DriverManager.getConnection(url);
+                HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(url);
+            pool.setTransactionIsolation(level);
+            LockBackend backend = JdbcLockBackend.on(pool, JdbcOptions.defaults());
+            backend.ability(SchemaControl.class).orElseThrow().installSchema();
+            other.setAutoCommit(false);
+            try (Statement statement = other.createStatement()) {
+                statement.execute(
+                        "INSERT INTO fenceline_lock VALUES (STRINGTOUTF8('invoice:42'), 1, 1, 1, NULL, 'other', 0, 0)");
+            }
+            FutureTask<FencingToken> raise = new FutureTask<>(() -> backend.ability(LockCatalog.class)
+                    .orElseThrow()
+                    .raiseToken(KEY, FencingToken.of(7), Holder.of("operator")));
+            new Thread(raise).start();
+            await().pollInterval(Duration.ofMillis(5)).until(() -> isAny(url, "executing_statement LIKE 'MERGE%'"));
+            other.commit();
+
+            assertThat(raise.get(30, TimeUnit.SECONDS)).isEqualTo(FencingToken.of(7));
+        }
+    }
+
     private static boolean isBlocked(String url) throws SQLException {
+        return isAny(url, "blocker_id IS NOT NULL");
+    }
+
+    private static boolean isAny(String url, String condition) throws SQLException {
         try (Connection observer = DriverManager.getConnection(url);
                 Statement statement = observer.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL")) {
+                ResultSet row =
+                        statement.executeQuery("SELECT count(*) FROM information_schema.sessions WHERE " + condition)) {
             row.next();
             return row.getInt(1) > 0;
         }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
+import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -16,6 +17,7 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Contended;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -150,13 +152,18 @@ class MariaDbIsolationTest {
                         () -> backend.acquire(AcquireRequest.of(key, LockId.random(), TTL, Holder.of("me")))));
                 new Thread(attempts.get(i)).start();
             }
-            await().pollInterval(LOOK).until(() -> waiting(statement) == attempts.size());
+            FutureTask<FencingToken> raise = new FutureTask<>(() -> backend.ability(LockCatalog.class)
+                    .orElseThrow()
+                    .raiseToken(key, FencingToken.of(7), Holder.of("operator")));
+            new Thread(raise).start();
+            await().pollInterval(LOOK).until(() -> waiting(statement) == attempts.size() + 1);
             other.rollback();
 
             List<Acquisition> answers = new ArrayList<>();
             for (FutureTask<Acquisition> attempt : attempts) {
                 answers.add(attempt.get(30, TimeUnit.SECONDS));
             }
+            assertThat(raise.get(30, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(FencingToken.of(7));
             assertThat(answers).hasAtLeastOneElementOfType(Granted.class);
             assertThat(answers).filteredOn(Contended.class::isInstance).hasSize(2);
         }
