@@ -206,7 +206,6 @@ final class Acquiring {
         if (cohort != null) {
             pending = pending.under(cohort.lockId()); // what is to be released if we give up
         }
-        engine.ensureOpen();
         if (cohort != null && forwarded.outcome() instanceof Acquisition.Granted passedOn) {
             return hold(passedOn.grant(), cohort);
         }
@@ -238,6 +237,7 @@ final class Acquiring {
      * @param passedOn the cohort of a grant that was passed on, null for one of the store
      */
     private @Nullable HeldLease hold(Grant granted, @Nullable Cohort passedOn) {
+        engine.ensureOpen();
         Moment asked = trace.earliestGrant();
         LeaseDeadline deadline = LeaseDeadline.of(asked, options);
         Moment now = Moment.now(engine.time());

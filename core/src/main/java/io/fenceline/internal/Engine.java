@@ -22,6 +22,8 @@ import io.fenceline.telemetry.LockEvent;
 import io.fenceline.telemetry.LockListener;
 import io.fenceline.telemetry.LockListeners;
 import io.fenceline.telemetry.NoGrant;
+import io.fenceline.time.Delays;
+import io.fenceline.time.Ticker;
 import io.fenceline.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -37,6 +39,12 @@ public final class Engine {
     private static final System.Logger LOG = System.getLogger("io.fenceline");
 
     private static final int MAX_INTERRUPTED_TRIES = 3;
+
+    /**
+     * The time for which {@link #close} waits for acquisitions and undos. One that does not finish may leave the lock taken for the rest of
+     * its ttl.
+     */
+    private static final long CLOSE_NANOS = 1_000_000_000;
 
     private final LockBackend backend;
     private final @Nullable Succession succession;
@@ -112,8 +120,36 @@ public final class Engine {
         for (HeldLease lease : renewer.close()) {
             lease.lose(LossReason.LOCKS_CLOSED, null);
         }
-        undoRetries.close();
-        threads.shutdown();
+        boolean interrupted = Thread.interrupted();
+        try {
+            long left = threads.watch() ? letAcquisitionsEnd() : CLOSE_NANOS;
+            undoRetries.close();
+            threads.shutdown(left);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Waits until those who acquire have noticed that the locks are closed and have undone their attempts, as far as they can within a
+     * second. Returns what is left of it.
+     */
+    private long letAcquisitionsEnd() {
+        Ticker ticker = Ticker.system();
+        long end = ticker.nanos() + CLOSE_NANOS;
+        try {
+            List<Thread> acquiring = queue.acquiring();
+            while (!acquiring.isEmpty() && end - ticker.nanos() > 0) {
+                acquiring.forEach(time.delays()::wake);
+                Delays.system().park(1_000_000);
+                acquiring = queue.acquiring();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return end - ticker.nanos();
     }
 
     /** See {@link Locks#isClosed()}. */

@@ -32,9 +32,6 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
     /** Maximum number of concurrent undos. */
     static final int MAX_UNDOS = 64;
 
-    /** The time for which {@link #shutdown} waits for undos. An undo that does not finish leaves the lock taken for the rest of its ttl. */
-    private static final long CLOSE_TIMEOUT_MILLIS = 1000;
-
     /** Returns daemon threads. */
     public static EngineThreads daemons(@Nullable Executor async) {
         return new EngineThreads(
@@ -68,8 +65,12 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
         return daemonFactory("fenceline-undo-retries").newThread(loop);
     }
 
-    /** Rejects new tasks, and waits briefly for running undos. */
-    void shutdown() {
+    /**
+     * Rejects new tasks, and waits for undos that were begun.
+     *
+     * @param nanos the longest wait
+     */
+    void shutdown(long nanos) {
         renewals.close();
         for (Executor executor : new Executor[] {callbacks, undos}) {
             if (executor instanceof ExecutorService service) {
@@ -78,7 +79,7 @@ public record EngineThreads(boolean watch, Renewals renewals, Executor callbacks
         }
         if (undos instanceof ExecutorService service) {
             try {
-                service.awaitTermination(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+                service.awaitTermination(nanos, TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

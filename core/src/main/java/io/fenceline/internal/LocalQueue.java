@@ -7,9 +7,11 @@ import io.fenceline.spi.Acquisition;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +44,7 @@ final class LocalQueue {
         return queues.putIfAbsent(key, turn) == null ? turn : null;
     }
 
-    /**
-     * Waits for this thread's turn.
-     *
-     * @param pending the acquisition that the previous holder may send on our behalf
-     * @return the turn, or null if it did not come before the end of the wait
-     */
+    /** Waits for this thread's turn. Returns null if it did not come before the end of the wait. */
     @Nullable
     Turn enter(PendingAcquire pending) throws InterruptedException {
         Turn turn = new Turn(pending.key(), Thread.currentThread());
@@ -81,6 +78,16 @@ final class LocalQueue {
     Optional<Holder> holder(LockKey key) {
         KeyQueue queue = queues.get(key);
         return queue == null ? Optional.empty() : Optional.ofNullable(queue.head().holder);
+    }
+
+    /** Returns the other threads that have a turn and no lease yet. */
+    List<Thread> acquiring() {
+        return queues.values().stream()
+                .map(KeyQueue::head)
+                .filter(turn -> turn.holder == null)
+                .flatMap(turn -> Stream.ofNullable(turn.thread))
+                .filter(thread -> thread != Thread.currentThread())
+                .toList();
     }
 
     /** Returns whether the calling thread has the turn, so that it would wait for itself. */
@@ -136,7 +143,7 @@ final class LocalQueue {
     final class Turn implements KeyQueue {
         private final LockKey key;
 
-        /** Null once the lease is another thread's; then for messages only, so it need not be volatile. */
+        /** Null once the lease is another thread's; then for messages only. Others read it like {@link #holder}. */
         private @Nullable Thread thread;
 
         private volatile boolean active;
@@ -144,7 +151,7 @@ final class LocalQueue {
         /** True if other threads wait behind this turn, or did since it became active. */
         private volatile boolean hadWaiters;
 
-        /** The acquisition that waits, and the reply that was handed over with the turn. Written before {@code active}. */
+        /** The acquisition that waits, which the previous holder may send, and the reply that came with the turn. Written before {@code active}. */
         private @Nullable PendingAcquire pending;
 
         private @Nullable ForwardedReply forwarded;
@@ -160,7 +167,7 @@ final class LocalQueue {
         /** What the lease that is held belongs to, or null. */
         private @Nullable Cohort cohort;
 
-        /** For messages only, so it need not be volatile. */
+        /** Null while acquiring. For messages, and for {@link #acquiring}, which looks again; so it need not be volatile. */
         private @Nullable Holder holder;
 
         private Turn(LockKey key, Thread thread) {

@@ -4,7 +4,6 @@ import io.fenceline.Grant;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.ReleaseSignals;
-import io.fenceline.time.TimeSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Wakeups implements AutoCloseable {
 
-    private final TimeSource time;
+    private final Engine engine;
     private final Thread waiter = Thread.currentThread();
     private final ReleaseSignals.@Nullable Subscription subscription;
     private @Nullable volatile Grant handedOver;
     private volatile boolean signalled;
 
     Wakeups(Engine engine, LockKey key, LockId lockId) {
-        this.time = engine.time();
+        this.engine = engine;
         this.subscription = engine.backend()
                 .ability(ReleaseSignals.class)
                 .map(signals -> signals.subscribe(key, lockId, this::wake))
@@ -34,17 +33,17 @@ final class Wakeups implements AutoCloseable {
     }
 
     /**
-     * Waits until the ticker reaches a time or a signal comes.
+     * Waits until the ticker reaches a time, a signal comes, or the locks are closed.
      *
      * @return the grant, if the lock was handed over to this waiter
      */
     Optional<Grant> await(long untilNanos) throws InterruptedException {
-        while (!signalled) {
-            long left = untilNanos - time.ticker().nanos();
+        while (!signalled && !engine.isClosed()) {
+            long left = untilNanos - engine.time().ticker().nanos();
             if (left <= 0) {
                 return Optional.empty();
             }
-            time.delays().park(left);
+            engine.time().delays().park(left);
         }
         signalled = false;
         return Optional.ofNullable(handedOver);
@@ -55,7 +54,7 @@ final class Wakeups implements AutoCloseable {
             handedOver = handOver.grant();
         }
         signalled = true;
-        time.delays().wake(waiter);
+        engine.time().delays().wake(waiter);
     }
 
     @Override

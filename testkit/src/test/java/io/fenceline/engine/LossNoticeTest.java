@@ -14,6 +14,8 @@ import io.fenceline.LockOptions;
 import io.fenceline.Locks;
 import io.fenceline.LossReason;
 import io.fenceline.testkit.BackendOperation;
+import io.fenceline.time.Ticker;
+import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,22 @@ class LossNoticeTest {
     private static final LockOptions UNRENEWED = OPTIONS.withoutRenewal();
 
     private final Bench bench = Bench.polling();
+
+    /** Returns locks that are closed while the reply to their first attempt becomes a lease. */
+    private Locks closedAtTheGrant() {
+        TimeSource time = bench.time.source();
+        AtomicReference<Runnable> atReading = new AtomicReference<>(() -> {});
+        Ticker ticker = () -> {
+            atReading.getAndSet(() -> {}).run();
+            return time.ticker().nanos();
+        };
+        Locks locks = bench.builder()
+                .time(new TimeSource(ticker, time.wallClock(), time.delays()))
+                .withoutThread()
+                .build();
+        bench.events.after(BackendOperation.ACQUIRE, () -> atReading.set(locks::close));
+        return locks;
+    }
 
     @Nested
     class InterruptsTheBody {
@@ -84,10 +102,8 @@ class LossNoticeTest {
 
         @Test
         void alsoIfTheLossCameBeforeTheBodyBegan() {
-            bench.events.after(BackendOperation.ACQUIRE, () -> bench.locks.close());
-
             assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> bench.locks.run(NAME, OPTIONS.withInterruptOnLoss(), this::work));
+                    .isThrownBy(() -> closedAtTheGrant().run(NAME, OPTIONS.withInterruptOnLoss(), this::work));
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
         }
 
@@ -192,9 +208,7 @@ class LossNoticeTest {
 
         @Test
         void isToldForALeaseThatIsGrantedMeanwhile() {
-            bench.events.after(BackendOperation.ACQUIRE, () -> bench.locks.close());
-
-            Lease lease = bench.acquire();
+            Lease lease = closedAtTheGrant().tryAcquire(NAME).orElseThrow();
 
             assertThat(lease.isHeld()).isFalse();
             assertThat(lease.lost().toCompletableFuture()).isCompleted();

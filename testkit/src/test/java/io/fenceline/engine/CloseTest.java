@@ -1,0 +1,98 @@
+package io.fenceline.engine;
+
+import static io.fenceline.engine.Bench.KEY;
+import static io.fenceline.engine.Bench.NAME;
+import static io.fenceline.engine.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fenceline.Lease;
+import io.fenceline.LockId;
+import io.fenceline.LockKey;
+import io.fenceline.Locks;
+import io.fenceline.memory.MemoryLockBackend;
+import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
+import io.fenceline.spi.ForwardingLockBackend;
+import io.fenceline.spi.LockBackend;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** L5: an acquisition that is under way when the locks are closed leaves nothing in the store, where it would keep the lock for nobody. */
+@Timeout(60)
+class CloseTest {
+
+    private final CountDownLatch granted = new CountDownLatch(1);
+    private final CountDownLatch answer = new CountDownLatch(1);
+    private final List<String> events = new CopyOnWriteArrayList<>();
+
+    /** Grants at once, and answers when it is told to. */
+    private final LockBackend slow = new ForwardingLockBackend(new MemoryLockBackend()) {
+        @Override
+        public Acquisition acquire(AcquireRequest request) {
+            Acquisition acquisition = super.acquire(request);
+            granted.countDown();
+            try {
+                assertThat(answer.await(30, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return acquisition;
+        }
+
+        @Override
+        public boolean release(LockKey key, LockId lockId) {
+            boolean released = super.release(key, lockId);
+            events.add("released");
+            return released;
+        }
+    };
+
+    @ParameterizedTest
+    @Tag("L5")
+    @ValueSource(booleans = {true, false})
+    void waitsUntilAnAttemptUnderWayIsUndoneAlsoOnAnInterruptedThread(boolean interrupted) throws Exception {
+        Locks locks = Locks.over(slow);
+        Background<Lease> acquiring = Background.start(() -> locks.acquire(NAME));
+        assertThat(granted.await(30, TimeUnit.SECONDS)).isTrue();
+
+        Background<Boolean> closing = Background.start(() -> {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            locks.close();
+            events.add("closed");
+            return Thread.interrupted();
+        });
+        await().until(locks::isClosed);
+        answer.countDown();
+
+        assertThat(closing.result()).isEqualTo(interrupted);
+        assertThat(events).containsExactly("released", "closed");
+        assertThat(acquiring.failure())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("these locks are closed");
+        assertThat(slow.isLocked(KEY)).isFalse();
+    }
+
+    @Test
+    @Tag("L5")
+    void endsThePausesOfThoseWhoWait() throws Exception {
+        Bench bench = Bench.polling();
+        bench.takenByStranger(TTL);
+        Locks locks = bench.builder().build();
+        Background<Lease> waiting = Background.start(() -> locks.acquire(NAME));
+        bench.time.awaitParked(1);
+
+        locks.close();
+
+        assertThat(waiting.failure()).isInstanceOf(IllegalStateException.class).hasMessage("these locks are closed");
+    }
+}
