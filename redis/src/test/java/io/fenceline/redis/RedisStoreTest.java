@@ -151,12 +151,20 @@ class RedisStoreTest {
     /** A lease must not vanish before its end. */
     @Test
     @Tag("G1")
-    void anExtensionBeyondTheRetentionProlongsTheStay() {
+    void anExtensionBeyondTheRetentionProlongsTheStayAndARaisedTokenDoesNotShortenIt() {
         try (RedisLockBackend forgetful = RedisLockBackend.open(
                 server.uri(), RedisOptions.defaults().withCounterRetention(Duration.ofMillis(100)))) {
             Grant grant = take(forgetful);
 
             forgetful.extend(KEY, grant.lockId(), Duration.ofHours(2));
+
+            assertThat((Long) server.call("PTTL", "fenceline:{abcd}"))
+                    .isGreaterThan(Duration.ofMinutes(119).toMillis());
+
+            forgetful
+                    .ability(LockCatalog.class)
+                    .orElseThrow()
+                    .raiseToken(KEY, FencingToken.of(grant.token().value() + 1), HOLDER);
 
             assertThat((Long) server.call("PTTL", "fenceline:{abcd}"))
                     .isGreaterThan(Duration.ofMinutes(119).toMillis());

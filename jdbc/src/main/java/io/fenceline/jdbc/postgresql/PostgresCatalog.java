@@ -31,14 +31,17 @@ final class PostgresCatalog extends TableLockCatalog {
     @Override
     protected FencingToken raise(Connection connection, LockKey key, FencingToken atLeast, Holder by)
             throws SQLException {
+        Optional<FencingToken> raised = tryRaise(connection, key, atLeast, by);
+        return raised.isPresent()
+                ? raised.get()
+                : tryRaise(connection, key, atLeast, by).orElseThrow();
+    }
+
+    /** Empty if another made the row meanwhile, which stays. */
+    private Optional<FencingToken> tryRaise(Connection connection, LockKey key, FencingToken atLeast, Holder by)
+            throws SQLException {
         return raise.one(
-                        connection,
-                        TableLockCatalog::token,
-                        key.value(),
-                        atLeast.value(),
-                        by.text(),
-                        store.lockTimeout())
-                .orElseThrow();
+                connection, TableLockCatalog::token, key.value(), atLeast.value(), by.text(), store.lockTimeout());
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.fenceline.guard.Fence;
 import io.fenceline.jdbc.catalog.TableFenceCatalog;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.sql.SqlFile;
+import java.util.Optional;
 
 /**
  * The catalog on PostgreSQL. Every change is one statement with its audit record, so that an operator's program
@@ -33,6 +34,15 @@ final class PostgresFenceCatalog extends TableFenceCatalog {
 
     @Override
     protected Fence raised(String name, FenceStamp atLeast, Holder by) {
+        return tryRaise(name, atLeast, by)
+                .or(() -> tryRaise(name, atLeast, by)) // another made the row meanwhile, which stays
+                // As high already, or another lock's. A statement does not see what was committed after it began.
+                .or(() -> store.database().read(connection -> sql(READ).one(connection, this::fence, name)))
+                .orElseThrow(() -> new BackendException(
+                        ErrorCode.ABORTED, Effect.NONE, "the fence of '" + name + "' changes; repeat", null));
+    }
+
+    private Optional<Fence> tryRaise(String name, FenceStamp atLeast, Holder by) {
         return store.database()
                 .change(connection -> sql(SQL.text("raise"))
                         .one(
@@ -42,11 +52,7 @@ final class PostgresFenceCatalog extends TableFenceCatalog {
                                 atLeast.key().value(),
                                 atLeast.token().value(),
                                 by.text(),
-                                store.lockTimeout()))
-                // As high already, or another lock's. A statement does not see what was committed after it began.
-                .or(() -> store.database().read(connection -> sql(READ).one(connection, this::fence, name)))
-                .orElseThrow(() -> new BackendException(
-                        ErrorCode.ABORTED, Effect.NONE, "the fence of '" + name + "' changes; repeat", null));
+                                store.lockTimeout()));
     }
 
     @Override

@@ -59,6 +59,7 @@ SELECT attname
 SELECT pg_advisory_xact_lock(hashtextextended('fenceline schema', 0))
 
 -- :name raise
+-- Nothing too if another made the row meanwhile: what it has was not seen.
 WITH asked AS MATERIALIZED (
     SELECT ?1::text COLLATE "C" AS resource, ?2::text COLLATE "C" AS lock_key, ?3::bigint AS token,
            ?4::text AS actor, set_config('lock_timeout', ?5::text, true)
@@ -73,7 +74,7 @@ WITH asked AS MATERIALIZED (
       FROM asked
      WHERE token > coalesce((SELECT highest FROM before), 0)
     ON CONFLICT (resource) DO UPDATE SET highest = excluded.highest, updated_at = excluded.updated_at
-     WHERE fence.lock_key = excluded.lock_key AND fence.highest < excluded.highest
+     WHERE fence.lock_key = excluded.lock_key AND fence.highest < excluded.highest AND EXISTS (SELECT FROM before)
     RETURNING lock_key, highest, written
 ), recorded AS (
     INSERT INTO fenceline_fences_audit

@@ -198,6 +198,7 @@ SELECT lock_key, last_fence
  ORDER BY lock_key LIMIT ?3
 
 -- :name raise
+-- Nothing if another made the row meanwhile: what it has was not seen.
 WITH asked AS MATERIALIZED (
     SELECT ?1::text COLLATE "C" AS lock_key, ?2::bigint AS fence, ?3::text AS actor,
            set_config('lock_timeout', ?4::text, true)
@@ -212,7 +213,7 @@ WITH asked AS MATERIALIZED (
     SELECT lock_key, fence, 0, 0, actor, clock_timestamp(), clock_timestamp()
       FROM asked
      WHERE fence > coalesce((SELECT last_fence FROM before), 0)
-    ON CONFLICT (lock_key) DO UPDATE SET last_fence = greatest(lock.last_fence, excluded.last_fence)
+    ON CONFLICT (lock_key) DO UPDATE SET last_fence = excluded.last_fence WHERE EXISTS (SELECT FROM before)
     RETURNING lock.last_fence
 ), recorded AS (
     INSERT INTO fenceline_lock_audit (at, actor, act, lock_key, fence_before, fence_after)
@@ -220,7 +221,9 @@ WITH asked AS MATERIALIZED (
            coalesce((SELECT last_fence FROM before), 0), raised.last_fence
       FROM asked, raised
 )
-SELECT coalesce((SELECT last_fence FROM raised), (SELECT last_fence FROM before))
+SELECT last_fence FROM raised
+ UNION ALL
+SELECT last_fence FROM before WHERE NOT EXISTS (SELECT FROM raised)
 
 -- :name force_release
 WITH asked AS MATERIALIZED (

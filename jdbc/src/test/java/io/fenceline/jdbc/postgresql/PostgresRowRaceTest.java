@@ -4,18 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
 import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
+import io.fenceline.jdbc.sql.Sql;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
+import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.Succession;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -27,6 +33,7 @@ import java.time.OffsetDateTime;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a statement does that had to wait for another: here the other is a transaction that the test ends when the statement waits. */
@@ -105,6 +113,48 @@ class PostgresRowRaceTest {
         Acquisition.Contended refusal = (Acquisition.Contended) waiting.get(30, TimeUnit.SECONDS);
         assertThat(refusal.holder()).as("who was faster").contains(Holder.of("other"));
         assertThat(backend.lookup(KEY).orElseThrow().raw().acquiredAt()).isAfterOrEqualTo(before);
+    }
+
+    /** What another made meanwhile was not seen, and is neither lowered nor recorded as if there had been nothing. */
+    @ParameterizedTest
+    @Tag("R12")
+    @CsvSource({"3, 7, operator 3>7", "9, 9,"})
+    void whoRaisesTheTokenOfAKeyThatIsJustBeingMadeSeesWhatItHas(long made, long raised, String record)
+            throws Exception {
+        open("read committed");
+        execute("INSERT INTO " + table
+                + " (lock_key, last_fence, fence, tokens, holder, acquired_at, expires_at) VALUES ('" + KEY.value()
+                + "', " + made + ", 1, 1, 'other', clock_timestamp(), clock_timestamp())");
+        FutureTask<FencingToken> waiting = start(() -> backend.ability(LockCatalog.class)
+                .orElseThrow()
+                .raiseToken(KEY, FencingToken.of(7), Holder.of("operator")));
+        awaitWaiter();
+        other.commit();
+
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(FencingToken.of(raised));
+        assertThat(new Sql("SELECT actor || ' ' || fence_before || '>' || fence_after FROM " + table + "_audit")
+                        .all(other, row -> row.getString(1)))
+                .isEqualTo(Stream.ofNullable(record).toList());
+    }
+
+    @Test
+    @Tag("R12")
+    void whoRaisesAFenceThatIsJustBeingMadeSeesWhatItHas() throws Exception {
+        open("read committed");
+        String fences = schema + ".fenceline_fences";
+        execute("INSERT INTO " + fences + " VALUES ('invoice:42', 'lock', 3, 0, clock_timestamp())");
+        FencingToken seven = FencingToken.of(7);
+        FutureTask<Fence> waiting = start(() -> backend.ability(FenceCatalog.class)
+                .orElseThrow()
+                .raise("invoice:42", new FenceStamp(LockKey.of("lock"), seven), Holder.of("operator")));
+        awaitWaiter();
+        other.commit();
+
+        assertThat(waiting.get(30, TimeUnit.SECONDS).highest()).isEqualTo(seven);
+        assertThat(new Sql("SELECT key_before || ' ' || highest_before || '>' || highest_after FROM " + fences
+                                + "_audit")
+                        .all(other, row -> row.getString(1)))
+                .containsExactly("lock 3>7");
     }
 
     /** A refusal means that the id was not granted before it asked; so a request that is still at work is waited for. */

@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.postgresql;
 
+import static java.util.stream.Collectors.joining;
+
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.jdbc.sql.ScriptFiles;
@@ -11,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** One server for all tests of a JVM that leave it running. */
@@ -71,8 +74,9 @@ public final class TestServer {
     static void giveBack(String schema) {
         shared().execute(
                         "postgres",
-                        "SET session_replication_role = replica; DELETE FROM " + schema
-                                + ".fenceline_lock; DELETE FROM " + schema + ".fenceline_lock_audit");
+                        Stream.of("lock", "lock_audit", "fences", "fences_audit")
+                                .map(table -> "DELETE FROM " + schema + ".fenceline_" + table)
+                                .collect(joining("; ", "SET session_replication_role = replica; ", "")));
         (OF_VERSION_1.contains(schema) ? USED_OF_VERSION_1 : USED).add(schema);
     }
 
