@@ -220,6 +220,7 @@ public final class Locks implements AutoCloseable {
      * @param options options of this acquisition
      * @return a future that completes with the lease, or with what {@link #acquire(String, LockOptions)} would throw. If it
      *     is cancelled or completed by other code, the attempt ends and a late grant is undone
+     * @throws java.util.concurrent.RejectedExecutionException if {@link LocksBuilder#asyncExecutor} refuses the task
      */
     public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
         return AsyncAcquire.start(engine, LockKey.of(key), requireNonNull(options, "options"));
