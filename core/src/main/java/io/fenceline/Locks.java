@@ -305,8 +305,8 @@ public final class Locks implements AutoCloseable {
     /**
      * Ends renewals and rejects new acquisitions. Held leases are lost at once ({@link LossReason#LOCKS_CLOSED}), but stay in the
      * store until their {@link Lease#close()} or the end of their ttl, since their holders may still be working. Acquisitions under way
-     * fail with {@link IllegalStateException}; waits, a second at most, until what they and abandoned attempts may have left in the
-     * store is undone. Locks without a thread of their own do not wait for acquisitions.
+     * fail with {@link IllegalStateException}. Waits, a second at most, until releases under way are answered and what acquisitions and
+     * abandoned attempts may have left in the store is undone; locks without a thread of their own wait for undos only.
      *
      * <p>Closes the backend if these locks come from {@link #open}: a lease that is closed later then stays in the store until its
      * ttl ends. The backend of {@link #over} and {@link #builder} stays open.

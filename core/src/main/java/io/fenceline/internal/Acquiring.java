@@ -127,7 +127,7 @@ final class Acquiring {
     }
 
     private HeldLease attemptUntilGranted(Moment now) throws InterruptedException {
-        LocalQueue.ForwardedReply forwarded = turn.forwarded();
+        ForwardedReply forwarded = turn.forwarded();
         Moment asked = forwarded == null ? now : forwarded.asked();
         try {
             HeldLease lease = forwarded == null ? null : take(forwarded);
@@ -199,7 +199,7 @@ final class Acquiring {
      * Uses the reply to the attempt that the previous holder made for us, or the grant that it passed on. If the reply was lost, returns
      * null, and we attempt at once.
      */
-    private @Nullable HeldLease take(LocalQueue.ForwardedReply forwarded) {
+    private @Nullable HeldLease take(ForwardedReply forwarded) {
         attempts++;
         trace = AttemptTrace.of(forwarded);
         Cohort cohort = forwarded.cohort();

@@ -31,7 +31,7 @@ final class AttemptTrace {
     }
 
     /** A lock id that the previous holder sent on our behalf. */
-    static AttemptTrace of(LocalQueue.ForwardedReply forwarded) {
+    static AttemptTrace of(ForwardedReply forwarded) {
         return new AttemptTrace(forwarded.asked(), forwarded.mayHaveLeftSomething(), forwarded.outcome() == null);
     }
 

@@ -79,7 +79,8 @@ final class Cohort {
      *
      * @param member the grant of the lease that was released
      */
-    LocalQueue.@Nullable ForwardedReply next(Grant member, LockOptions options, Moment now) {
+    @Nullable
+    ForwardedReply next(Grant member, LockOptions options, Moment now) {
         boolean fits = !isLast(member)
                 && !extended
                 && options.ttl().equals(ttl)
@@ -92,7 +93,7 @@ final class Cohort {
             return null;
         }
         Grant next = withToken(FencingToken.of(member.token().value() + 1));
-        return LocalQueue.ForwardedReply.passedOn(asked, next, this);
+        return ForwardedReply.passedOn(asked, next, this);
     }
 
     private Grant withToken(FencingToken token) {

@@ -122,7 +122,7 @@ public final class Engine {
         }
         boolean interrupted = Thread.interrupted();
         try {
-            long left = threads.watch() ? letAcquisitionsEnd() : CLOSE_NANOS;
+            long left = threads.watch() ? letCallsEnd() : CLOSE_NANOS;
             undoRetries.close();
             threads.shutdown(left);
         } finally {
@@ -133,18 +133,15 @@ public final class Engine {
     }
 
     /**
-     * Waits until those who acquire have noticed that the locks are closed and have undone their attempts, as far as they can within a
-     * second. Returns what is left of it.
+     * Waits until those who acquire have noticed that the locks are closed and have undone their attempts, and until releases have been
+     * answered, as far as they can within a second. Returns what is left of it.
      */
-    private long letAcquisitionsEnd() {
+    private long letCallsEnd() {
         Ticker ticker = Ticker.system();
         long end = ticker.nanos() + CLOSE_NANOS;
         try {
-            List<Thread> acquiring = queue.acquiring();
-            while (!acquiring.isEmpty() && end - ticker.nanos() > 0) {
-                acquiring.forEach(time.delays()::wake);
+            while (queue.wakeUnderWay() && end - ticker.nanos() > 0) {
                 Delays.system().park(1_000_000);
-                acquiring = queue.acquiring();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

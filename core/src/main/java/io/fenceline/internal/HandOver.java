@@ -66,6 +66,7 @@ final class HandOver {
         }
         boolean answered = false;
         BackendException outage = null;
+        turn.leaveBegins();
         try {
             Left left = rest.isZero() ? release(ended) : Left.of(keep(ended, rest));
             answered = true;
@@ -141,7 +142,7 @@ final class HandOver {
         LocalQueue.Turn successor = succession == null ? null : turn.successor();
         while (succession != null && successor != null) {
             Moment now = Moment.now(engine.time());
-            LocalQueue.ForwardedReply next = next(successor, now);
+            ForwardedReply next = next(successor, now);
             if (next == null) {
                 return Left.of(leaveTo(successor, succession, now));
             }
@@ -166,7 +167,7 @@ final class HandOver {
     }
 
     /** Returns the grant that a successor is passed without asking the store, or null. */
-    private LocalQueue.@Nullable ForwardedReply next(LocalQueue.Turn successor, Moment now) {
+    private @Nullable ForwardedReply next(LocalQueue.Turn successor, Moment now) {
         Cohort cohort = turn.cohort();
         return cohort == null || turn.isTenureOver(now.nanos())
                 ? null
@@ -193,7 +194,7 @@ final class HandOver {
             throw e;
         } finally {
             // After a failure too: a late copy of the request may still be granted, and such a grant counts from now.
-            pass(successor, request, LocalQueue.ForwardedReply.ofBackend(now, outcome), !yielding);
+            pass(successor, request, ForwardedReply.ofBackend(now, outcome), !yielding);
         }
     }
 
@@ -216,8 +217,7 @@ final class HandOver {
     }
 
     /** Hands the reply over. If the waiter has given up, undoes the acquire made for it. */
-    private void pass(
-            LocalQueue.Turn successor, AcquireRequest request, LocalQueue.ForwardedReply answer, boolean inTenure) {
+    private void pass(LocalQueue.Turn successor, AcquireRequest request, ForwardedReply answer, boolean inTenure) {
         if (!turn.leaveTo(successor, answer, inTenure)) {
             try {
                 if (answer.mayHaveLeftSomething()) {

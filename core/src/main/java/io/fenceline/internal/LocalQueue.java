@@ -1,17 +1,13 @@
 package io.fenceline.internal;
 
-import io.fenceline.Grant;
 import io.fenceline.Holder;
 import io.fenceline.LockKey;
-import io.fenceline.spi.Acquisition;
 import io.fenceline.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,14 +76,23 @@ final class LocalQueue {
         return queue == null ? Optional.empty() : Optional.ofNullable(queue.head().holder);
     }
 
-    /** Returns the other threads that have a turn and no lease yet. */
-    List<Thread> acquiring() {
-        return queues.values().stream()
-                .map(KeyQueue::head)
-                .filter(turn -> turn.holder == null)
-                .flatMap(turn -> Stream.ofNullable(turn.thread))
-                .filter(thread -> thread != Thread.currentThread())
-                .toList();
+    /**
+     * Wakes those who acquire. Returns whether there are any, or others that release a lease: the store may change once more for either.
+     * The calling thread does not count.
+     */
+    boolean wakeUnderWay() {
+        boolean any = false;
+        for (KeyQueue queue : queues.values()) {
+            Turn turn = queue.head();
+            Thread thread = turn.thread;
+            if ((turn.holder == null || turn.leaving) && thread != Thread.currentThread()) {
+                any = true;
+                if (thread != null) {
+                    time.delays().wake(thread);
+                }
+            }
+        }
+        return any;
     }
 
     /** Returns whether the calling thread has the turn, so that it would wait for itself. */
@@ -105,31 +110,6 @@ final class LocalQueue {
             return queue;
         });
         return !turn.active;
-    }
-
-    /**
-     * The backend's reply to an attempt that the previous holder made for the next waiter, or the grant that it passed on.
-     *
-     * @param asked when it was sent; for a grant that was passed on, the block's request
-     * @param outcome the reply; null if it was lost
-     * @param cohort what a grant was passed on in, null otherwise
-     */
-    record ForwardedReply(
-            Moment asked,
-            @Nullable Acquisition outcome,
-            @Nullable Cohort cohort) {
-
-        static ForwardedReply ofBackend(Moment asked, @Nullable Acquisition outcome) {
-            return new ForwardedReply(asked, outcome, null);
-        }
-
-        static ForwardedReply passedOn(Moment asked, Grant grant, Cohort cohort) {
-            return new ForwardedReply(asked, new Acquisition.Granted(grant), cohort);
-        }
-
-        boolean mayHaveLeftSomething() {
-            return !(outcome instanceof Acquisition.Contended contended) || contended.queued();
-        }
     }
 
     private sealed interface KeyQueue {
@@ -167,8 +147,11 @@ final class LocalQueue {
         /** What the lease that is held belongs to, or null. */
         private @Nullable Cohort cohort;
 
-        /** Null while acquiring. For messages, and for {@link #acquiring}, which looks again; so it need not be volatile. */
+        /** Null while acquiring. For messages, and for {@link #wakeUnderWay}, which looks again; so it need not be volatile. */
         private @Nullable Holder holder;
+
+        /** True from the release of the lease on. Others read it like {@link #holder}. */
+        private boolean leaving;
 
         private Turn(LockKey key, Thread thread) {
             this.key = key;
@@ -186,6 +169,12 @@ final class LocalQueue {
             if (!inTenure || !atOnce) {
                 tenureBegan = now;
             }
+        }
+
+        /** The calling thread releases the lease, and passes the turn on afterwards. */
+        void leaveBegins() {
+            thread = Thread.currentThread();
+            leaving = true;
         }
 
         /** The lease will be used by a thread that is not known. */

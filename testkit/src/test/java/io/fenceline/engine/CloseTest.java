@@ -10,6 +10,7 @@ import io.fenceline.Lease;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
+import io.fenceline.ReleaseOutcome;
 import io.fenceline.memory.MemoryLockBackend;
 import io.fenceline.spi.AcquireRequest;
 import io.fenceline.spi.Acquisition;
@@ -25,33 +26,42 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** L5: an acquisition that is under way when the locks are closed leaves nothing in the store, where it would keep the lock for nobody. */
+/** L5: what is under way when the locks are closed leaves nothing in the store, where it would keep the lock for nobody. */
 @Timeout(60)
 class CloseTest {
 
-    private final CountDownLatch granted = new CountDownLatch(1);
+    private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch answer = new CountDownLatch(1);
+    private volatile boolean waits = true;
     private final List<String> events = new CopyOnWriteArrayList<>();
 
-    /** Grants at once, and answers when it is told to. */
+    /** Grants and releases at once, and answers the first request when it is told to. */
     private final LockBackend slow = new ForwardingLockBackend(new MemoryLockBackend()) {
         @Override
         public Acquisition acquire(AcquireRequest request) {
             Acquisition acquisition = super.acquire(request);
-            granted.countDown();
-            try {
-                assertThat(answer.await(30, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            awaitAnswer();
             return acquisition;
         }
 
         @Override
         public boolean release(LockKey key, LockId lockId) {
             boolean released = super.release(key, lockId);
+            awaitAnswer();
             events.add("released");
             return released;
+        }
+
+        private void awaitAnswer() {
+            if (waits) {
+                waits = false;
+                asked.countDown();
+                try {
+                    assertThat(answer.await(30, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
         }
     };
 
@@ -61,7 +71,7 @@ class CloseTest {
     void waitsUntilAnAttemptUnderWayIsUndoneAlsoOnAnInterruptedThread(boolean interrupted) throws Exception {
         Locks locks = Locks.over(slow);
         Background<Lease> acquiring = Background.start(() -> locks.acquire(NAME));
-        assertThat(granted.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
 
         Background<Boolean> closing = Background.start(() -> {
             if (interrupted) {
@@ -80,6 +90,30 @@ class CloseTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("these locks are closed");
         assertThat(slow.isLocked(KEY)).isFalse();
+    }
+
+    @ParameterizedTest
+    @Tag("L5")
+    @ValueSource(booleans = {true, false})
+    void waitsForTheAnswerToAReleaseUnderWay(boolean async) throws Exception {
+        Locks locks = Locks.over(slow);
+        waits = false;
+        Lease lease = async ? locks.acquireAsync(NAME).get(30, TimeUnit.SECONDS) : locks.acquire(NAME);
+        waits = true;
+        Background<ReleaseOutcome> releasing = Background.start(lease::release);
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        Background<?> answering = Background.start(() -> {
+            await().until(locks::isClosed);
+            answer.countDown();
+            return null;
+        });
+
+        locks.close();
+        events.add("closed");
+
+        answering.result();
+        assertThat(releasing.result()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(events).containsExactly("released", "closed");
     }
 
     @Test
