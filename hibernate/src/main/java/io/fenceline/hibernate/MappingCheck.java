@@ -4,9 +4,11 @@ import io.fenceline.ResourceName;
 import java.lang.reflect.AccessibleObject;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -27,7 +29,8 @@ record MappingCheck(FenceGate gate) {
         Map<String, FencedEntity> namedBy = new HashMap<>();
         factory.getMappingMetamodel().forEachEntityDescriptor(persister -> checkOneName(persister, namedBy));
         factory.getMappingMetamodel().forEachEntityDescriptor(persister -> checkUnfenced(persister, tables));
-        factory.getMappingMetamodel().forEachCollectionDescriptor(collection -> checkCollection(collection, tables));
+        factory.getMappingMetamodel()
+                .forEachCollectionDescriptor(collection -> checkCollection(collection, tables, namedBy.keySet()));
     }
 
     /** Entities of one table whose names differ would give its rows several fences. */
@@ -61,27 +64,35 @@ record MappingCheck(FenceGate gate) {
                         + " @Fenced too, or with @Immutable if it only reads");
     }
 
-    /** A collection whose rows are those of fenced entities would change them without their fences. */
-    private void checkCollection(CollectionPersister collection, FencedTables tables) {
+    /** A collection whose rows are those of fenced entities would change them without their fences, also under its owner's. */
+    private void checkCollection(CollectionPersister collection, FencedTables tables, Set<String> ofEntities) {
         if (!(collection instanceof CollectionMutationTarget target) || !isWritten(collection, target)) {
             return;
         }
         EntityPersister owner = collection.getOwnerEntityPersister();
+        String table = target.getCollectionTableMapping().getTableName();
+        boolean isOfEntity = ofEntities.stream().anyMatch(known -> FencedTables.mayBeOne(known, table));
         if (collection.isOneToMany()) {
             refuse(
-                    isFenced(collection.getElementPersister()),
+                    isOfEntity || isFenced(collection.getElementPersister()),
                     owner,
                     "has the collection " + collection.getRole() + ", which would change the rows of "
                             + collection.getElementPersister().getEntityName()
                             + " without their fences; map it with mappedBy,"
                             + " and an order of it by @OrderBy or by an attribute of the element");
         } else {
-            Optional<String> shared =
-                    tables.sharedWith(FencedTables.of(collection).stream().toList());
+            String place = "has the collection " + collection.getRole() + " in table " + table;
             refuse(
-                    gate.find(owner) == null && shared.isPresent(),
+                    isOfEntity,
                     owner,
-                    "has the collection " + collection.getRole() + " in table " + shared.orElse("")
+                    place
+                            + ", whose rows are a fenced entity's and have its fences; map the association with mappedBy, by an"
+                            + " attribute of that entity");
+            refuse(
+                    gate.find(owner) == null
+                            && tables.sharedWith(List.of(table)).isPresent(),
+                    owner,
+                    place
                             + ", which is a fenced entity's; annotate it with @Fenced too, or map the collection as read-only");
         }
     }
@@ -176,6 +187,12 @@ record MappingCheck(FenceGate gate) {
                 type != Long.class && type != String.class,
                 persister,
                 "has a @FenceColumn of type " + type.getSimpleName() + "; it is long, Long or String");
+        refuse(
+                !fenced.column().column().isInsertable()
+                        || !fenced.column().column().isUpdateable(),
+                persister,
+                "has a @FenceColumn that is not insertable or not updatable, which Hibernate would not write; leave"
+                        + " insertable = false and updatable = false out");
         refuse(
                 keepsPastRows(persister.getMappedClass()),
                 persister,

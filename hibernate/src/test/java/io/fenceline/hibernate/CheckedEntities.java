@@ -7,6 +7,8 @@ import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
+import jakarta.persistence.JoinTable;
+import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapKeyColumn;
 import jakarta.persistence.OneToMany;
@@ -238,6 +240,71 @@ final class CheckedEntities {
 
         @ElementCollection
         @CollectionTable(name = "note")
+        List<String> texts;
+    }
+
+    @Entity(name = "TaggingFencedParent")
+    @Fenced(resource = "parent/{id}")
+    static class TaggingFencedParent {
+        @Id
+        long id;
+
+        @ElementCollection
+        @CollectionTable(name = "note")
+        List<String> texts;
+    }
+
+    @Entity(name = "JoinTableParent")
+    @Fenced(resource = "parent/{id}")
+    static class JoinTableParent {
+        @Id
+        long id;
+
+        @ManyToMany
+        @JoinTable(name = "note")
+        List<JoinedChild> children;
+    }
+
+    @Entity(name = "ParentOfViews")
+    @Fenced(resource = "parent/{id}")
+    static class ParentOfViews {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinColumn(name = "parent")
+        List<ReadNote> notes;
+    }
+
+    @Entity(name = "UnwrittenColumn")
+    @Fenced(resource = "unwritten/{id}")
+    static class UnwrittenColumn {
+        @Id
+        long id;
+
+        @FenceColumn
+        @Column(updatable = false)
+        Long lastFence;
+    }
+
+    @Entity(name = "FencedTags")
+    @Fenced(resource = "tags/{id}")
+    static class FencedTags {
+        @Id
+        long id;
+
+        @ElementCollection
+        @CollectionTable(name = "tag")
+        List<String> texts;
+    }
+
+    @Entity(name = "UnfencedTags")
+    static class UnfencedTags {
+        @Id
+        long id;
+
+        @ElementCollection
+        @CollectionTable(name = "tag")
         List<String> texts;
     }
 }

@@ -52,6 +52,12 @@ class MappingCheckTest {
     }
 
     @Test
+    void aColumnIsWritten() {
+        assertRefused(
+                CheckedEntities.UnwrittenColumn.class, "has a @FenceColumn that is not insertable or not updatable");
+    }
+
+    @Test
     void anEntityHasOneColumn() {
         assertRefused(CheckedEntities.TwoColumns.class, "has 2 attributes with @FenceColumn");
     }
@@ -135,14 +141,23 @@ class MappingCheckTest {
                 new Class<?>[] {
                     NamedEntities.HeirsOwner.class, NamedEntities.Unwritten.class, NamedEntities.FencedHeir.class
                 },
+                new Class<?>[] {CheckedEntities.ParentOfViews.class, CheckedEntities.ReadNote.class, Note.class},
                 new Class<?>[] {CheckedEntities.KeyingParent.class, CheckedEntities.KeyedChild.class});
         for (Class<?>[] association : associations) {
             assertThatThrownBy(() -> build(Map.of(), association))
                     .hasStackTraceContaining("would change the rows of")
                     .hasStackTraceContaining("map it with mappedBy");
         }
-        assertThatThrownBy(() -> build(Map.of(), CheckedEntities.TaggingParent.class, Note.class))
-                .hasStackTraceContaining("in table note, which is a fenced entity's");
+        List<Class<?>[]> collections = List.of(
+                new Class<?>[] {CheckedEntities.TaggingParent.class, Note.class},
+                new Class<?>[] {CheckedEntities.TaggingFencedParent.class, Note.class},
+                new Class<?>[] {CheckedEntities.JoinTableParent.class, CheckedEntities.JoinedChild.class, Note.class});
+        for (Class<?>[] collection : collections) {
+            assertThatThrownBy(() -> build(Map.of(), collection))
+                    .hasStackTraceContaining("in table note, whose rows are a fenced entity's");
+        }
+        assertThatThrownBy(() -> build(Map.of(), CheckedEntities.UnfencedTags.class, CheckedEntities.FencedTags.class))
+                .hasStackTraceContaining("in table tag, which is a fenced entity's");
         build(Map.of(), CheckedEntities.MappedParent.class, CheckedEntities.MappedChild.class);
         build(Map.of(), CheckedEntities.ReadingParent.class, CheckedEntities.ReadChild.class);
     }

@@ -25,6 +25,8 @@ public final class UriPool {
     /** Comes on top of an attempt's own limit if the server is silent; HikariCP goes no lower. */
     private static final Duration VALIDATION_TIMEOUT = Duration.ofSeconds(1);
 
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
     private UriPool() {}
 
     /**
@@ -46,9 +48,21 @@ public final class UriPool {
         pool.setIdleTimeout(IDLE_TIMEOUT.toMillis());
         try {
             connect(pool);
-            return new OpenedDatabase(pool, signals, layout, pool::close);
+            return new OpenedDatabase(pool, signals, layout, () -> close(pool));
         } catch (SQLException e) {
             throw errors.unreachable(e);
+        }
+    }
+
+    /** A server that is silent is not waited for: MariaDB's driver connects anew for each connection in use, to have it ended. */
+    private static void close(HikariDataSource pool) {
+        Thread closing = new Thread(pool::close, "fenceline-close");
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            closing.join(CLOSE_TIMEOUT.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
