@@ -9,7 +9,6 @@ import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.guard.FenceGuard;
 import io.fenceline.guard.ForeignTokenException;
-import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.guard.GuardOptions;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.jdbc.product.FenceDialect;
@@ -47,6 +46,13 @@ public class TableFenceCatalog implements FenceCatalog {
 
     protected static final String READ = """
             SELECT lock_key, highest, written FROM fenceline_fences WHERE resource = ?1""";
+
+    private static final String MAKE = """
+            INSERT INTO fenceline_fences (resource, lock_key, highest, written, updated_at)
+            VALUES (?1, ?2, ?3, 0, %1$s)""";
+
+    private static final String RAISE = """
+            UPDATE fenceline_fences SET highest = ?2, updated_at = %1$s WHERE resource = ?1""";
 
     /** The new lock's tokens may be smaller than those of the old, so any of them is let in. */
     private static final String REBIND = """
@@ -131,21 +137,22 @@ public class TableFenceCatalog implements FenceCatalog {
     }
 
     private Fence raised(Connection connection, String name, FenceStamp atLeast, Holder by) throws SQLException {
+        FencingToken token = atLeast.token();
+        String owner = atLeast.key().value();
         Optional<Fence> before = locked(connection, name);
-        if (before.isPresent() && !before.get().onClaim(atLeast).isAccepted()) {
-            return before.get();
+        if (before.isEmpty()) {
+            // Fails if another has just made the row, and is tried again.
+            sql(MAKE).run(connection, dialect.key(name), dialect.key(owner), token.value());
+            record(connection, by, "raise", name, "", owner, 0, token);
+            return new Fence(atLeast.key(), token, 0);
         }
-        try {
-            guard.claim(connection, name, atLeast);
-        } catch (StaleTokenException forestalled) {
-            return locked(connection, name).orElseThrow();
+        Fence fence = before.get();
+        if (!fence.onClaim(atLeast).isAccepted() || fence.highest().equals(token)) {
+            return fence;
         }
-        long highest = before.map(fence -> fence.highest().value()).orElse(0L);
-        if (highest < atLeast.token().value()) {
-            String owner = before.map(fence -> fence.key().value()).orElse("");
-            record(connection, by, "raise", name, owner, atLeast.key().value(), highest, atLeast.token());
-        }
-        return locked(connection, name).orElseThrow();
+        sql(RAISE).run(connection, dialect.key(name), token.value());
+        record(connection, by, "raise", name, owner, owner, fence.highest().value(), token);
+        return new Fence(fence.key(), token, fence.written());
     }
 
     @Override

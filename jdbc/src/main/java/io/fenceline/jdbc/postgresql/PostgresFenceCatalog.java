@@ -8,6 +8,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockKey;
 import io.fenceline.guard.Fence;
 import io.fenceline.jdbc.catalog.TableFenceCatalog;
+import io.fenceline.jdbc.product.FenceTable;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.sql.SqlFile;
 import java.util.Optional;
@@ -21,10 +22,15 @@ final class PostgresFenceCatalog extends TableFenceCatalog {
     private static final SqlFile SQL = SqlFile.of(PostgresFenceCatalog.class, "fence-statements.sql");
 
     private final LockStore store;
+    private final PostgresStatement raise;
+    private final PostgresStatement rebind;
 
     PostgresFenceCatalog(LockStore store, PostgreSql product) {
         super(store, product);
         this.store = store;
+        SqlFile sql = SQL.with(FenceTable.beside(store.table().name())::in);
+        this.raise = new PostgresStatement(sql, "raise");
+        this.rebind = new PostgresStatement(sql, "rebind");
     }
 
     @Override
@@ -44,22 +50,21 @@ final class PostgresFenceCatalog extends TableFenceCatalog {
 
     private Optional<Fence> tryRaise(String name, FenceStamp atLeast, Holder by) {
         return store.database()
-                .change(connection -> sql(SQL.text("raise"))
-                        .one(
-                                connection,
-                                this::fence,
-                                name,
-                                atLeast.key().value(),
-                                atLeast.token().value(),
-                                by.text(),
-                                store.lockTimeout()));
+                .change(connection -> raise.one(
+                        connection,
+                        this::fence,
+                        name,
+                        atLeast.key().value(),
+                        atLeast.token().value(),
+                        by.text(),
+                        store.lockTimeout()));
     }
 
     @Override
     protected boolean rebound(String name, LockKey from, LockKey to, Holder by) {
         return store.database()
-                .change(connection -> sql(SQL.text("rebind"))
-                        .one(connection, row -> true, name, from.value(), to.value(), by.text(), store.lockTimeout()))
+                .change(connection -> rebind.one(
+                        connection, row -> true, name, from.value(), to.value(), by.text(), store.lockTimeout()))
                 .isPresent();
     }
 }

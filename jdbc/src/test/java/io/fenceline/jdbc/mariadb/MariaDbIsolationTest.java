@@ -5,10 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.fenceline.BackendException;
+import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
+import io.fenceline.guard.Fence;
+import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
 import io.fenceline.servers.MariaDbServer;
@@ -166,6 +169,45 @@ class MariaDbIsolationTest {
             assertThat(raise.get(30, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(FencingToken.of(7));
             assertThat(answers).hasAtLeastOneElementOfType(Granted.class);
             assertThat(answers).filteredOn(Contended.class::isInstance).hasSize(2);
+        }
+    }
+
+    /** The snapshot of a transaction that has looked before does not have what others made meanwhile. */
+    @ParameterizedTest
+    @Tag("R12")
+    @CsvSource({
+        "TRANSACTION_READ_COMMITTED, 3, 7",
+        "TRANSACTION_REPEATABLE_READ, 3, 7",
+        "TRANSACTION_REPEATABLE_READ, 9, 9"
+    })
+    void whoRaisesAFenceThatIsJustBeingMadeSeesWhatItHas(String level, long made, long raised) throws Exception {
+        try (HikariDataSource pool = new HikariDataSource();
+                Connection other =
+                        TestServer.dataSource(TestServer.shared(), database).getConnection();
+                Statement statement = other.createStatement()) {
+            pool.setDataSource(TestServer.dataSource(TestServer.shared(), database));
+            pool.setTransactionIsolation(level);
+            FenceCatalog fences = JdbcLockBackend.on(pool, JdbcOptions.defaults())
+                    .ability(FenceCatalog.class)
+                    .orElseThrow();
+            FenceStamp seven = new FenceStamp(LockKey.of("lock"), FencingToken.of(7));
+            assertThat(fences.raise("before", seven, Holder.of("operator")).highest())
+                    .isEqualTo(seven.token());
+            other.setAutoCommit(false);
+            statement.execute("INSERT INTO fenceline_fences VALUES ('raised', 'lock', " + made + ", 0, 0)");
+            FutureTask<Fence> raise = new FutureTask<>(() -> fences.raise("raised", seven, Holder.of("operator")));
+            new Thread(raise).start();
+            await().pollInterval(LOOK).until(() -> waiting(statement) > 0);
+            other.commit();
+
+            assertThat(raise.get(30, TimeUnit.SECONDS).highest()).isEqualTo(FencingToken.of(raised));
+            try (ResultSet records = statement.executeQuery(
+                    "SELECT highest_before FROM fenceline_fences_audit WHERE resource = 'raised'")) {
+                assertThat(records.next()).isEqualTo(raised != made);
+                if (raised != made) {
+                    assertThat(records.getLong(1)).isEqualTo(made);
+                }
+            }
         }
     }
 

@@ -52,6 +52,8 @@ public final class TestServer {
         shared().execute(database, "DELETE FROM fenceline_lock");
         shared().execute(database, "DELETE FROM fenceline_lock_audit");
         shared().execute(database, "DELETE FROM fenceline_lock_waiter");
+        shared().execute(database, "DELETE FROM fenceline_fences");
+        shared().execute(database, "DELETE FROM fenceline_fences_audit");
         USED.add(database);
     }
 

@@ -137,10 +137,11 @@ class PostgresRowRaceTest {
                 .isEqualTo(Stream.ofNullable(record).toList());
     }
 
-    @Test
+    @ParameterizedTest
     @Tag("R12")
-    void whoRaisesAFenceThatIsJustBeingMadeSeesWhatItHas() throws Exception {
-        open("read committed");
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void whoRaisesAFenceThatIsJustBeingMadeSeesWhatItHas(String level) throws Exception {
+        open(level);
         String fences = schema + ".fenceline_fences";
         execute("INSERT INTO " + fences + " VALUES ('invoice:42', 'lock', 3, 0, clock_timestamp())");
         FencingToken seven = FencingToken.of(7);
