@@ -296,10 +296,10 @@ final class Acquiring {
 
     private void failed(BackendException e) {
         engine.ensureOpen(); // close() may have closed the backend during this attempt
+        failure = trace.replyWasLost() ? PendingAcquire.afterALostReply(e) : e;
         if (!e.code().isTransient()) {
-            throw e;
+            throw failure;
         }
-        failure = e;
         pauseNanos = backoff().nextNanos();
     }
 

@@ -34,6 +34,19 @@ record PendingAcquire(LockKey key, LockId lockId, LockOptions options, long wait
         return new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, message, null);
     }
 
+    /** The failure of an attempt after another one that got no reply: whatever it says of itself, the lock may be taken. */
+    static BackendException afterALostReply(BackendException failure) {
+        String known = " [" + failure.code() + ", effect " + Effect.NONE + "]";
+        return failure.effect() == Effect.UNKNOWN
+                ? failure
+                : new BackendException(
+                        failure.code(),
+                        Effect.UNKNOWN,
+                        "an earlier attempt was not answered, and then: "
+                                + String.valueOf(failure.getMessage()).replace(known, ""),
+                        failure);
+    }
+
     /**
      * Returns the request of an attempt. Its timeout is the rest of the wait, or the slack if that is longer. It never exceeds {@link
      * #limitNanos()}.

@@ -132,6 +132,26 @@ class FencedSessionTest extends FencedSessions {
     }
 
     @Test
+    @Tag("R2")
+    void aChangeOfACollectionAloneAsksTheColumnAndRaisesIt() {
+        write(34, session -> session.persist(new ColumnBasket("basket")));
+        write(35, session -> session.find(ColumnBasket.class, "basket").items.add("item"));
+        assertRead(session -> session.find(ColumnBasket.class, "basket").lastFence)
+                .isEqualTo(35L);
+        database.sessions()
+                .inTransaction(session -> Fencing.in(session)
+                        .bulk(
+                                List.of(),
+                                () -> session.createNativeMutationQuery("update column_basket set lastFence = 99")
+                                        .executeUpdate()));
+
+        assertStale(
+                40,
+                99,
+                session -> session.find(ColumnBasket.class, "basket").items.add("late"));
+    }
+
+    @Test
     @Tag("R6")
     void tellsStaleFromAnotherVersionAndFromNoSuchRow() {
         write(34, session -> {

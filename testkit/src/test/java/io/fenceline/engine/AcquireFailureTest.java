@@ -288,6 +288,25 @@ class AcquireFailureTest extends AcquireCase {
         }
 
         @Test
+        void isToldThoughALaterAttemptChangedNothing() throws Exception {
+            bench.faults.always(BackendOperation.ACQUIRE, Fault.refusal(ErrorCode.SERVICE_UNAVAILABLE));
+            bench.faults.next(BackendOperation.ACQUIRE, Fault.lostReply());
+            Background<Lease> waiter = waitFor(ONE_SECOND);
+            passToNextAttempt(400);
+            passToNextAttempt(400);
+            passToNextAttempt(200);
+
+            assertThat(waiter.failure())
+                    .isInstanceOfSatisfying(BackendException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE);
+                        assertThat(e.effect()).isEqualTo(Effect.UNKNOWN);
+                    })
+                    .hasMessageContaining("an earlier attempt was not answered")
+                    .hasMessageNotContaining("NONE");
+            assertThat(bench.isFree()).isTrue();
+        }
+
+        @Test
         void isUndoneThoughALaterAttemptWasRefused() throws Exception {
             bench.takenByStranger(Duration.ofHours(1));
             bench.faults.next(BackendOperation.ACQUIRE, Fault.lostRequest());

@@ -101,7 +101,12 @@ final class FencedRow {
         List<@Nullable Object> all = new ArrayList<>(values.values());
         addStamp(all);
         all.add(key);
-        execute(sql.insert(values.names()), all);
+        // A trigger that puts the row elsewhere, as into a partition, may count none.
+        if (execute(sql.insert(values.names()), all) == 0 && seen(sql.latest()).isEmpty()) {
+            throw new SQLException(
+                    "row " + name + " was not made, and the database says nothing of it: a trigger, a rule or"
+                            + " a constraint of the table suppressed the insert; a retry cannot help");
+        }
     }
 
     /** Answers whether there was such a row. */

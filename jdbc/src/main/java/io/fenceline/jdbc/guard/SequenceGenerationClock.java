@@ -153,7 +153,8 @@ public final class SequenceGenerationClock implements GenerationClock {
     }
 
     private static Optional<FencingToken> last(Connection connection, String sequence) throws SQLException {
-        return new Sql("SELECT last_value FROM " + sequence + " WHERE is_called")
+        String quoted = '"' + sequence.replace(".", "\".\"") + '"'; // it may be a word of SQL
+        return new Sql("SELECT last_value FROM " + quoted + " WHERE is_called")
                 .one(connection, row -> FencingToken.of(row.getLong(1)));
     }
 

@@ -21,6 +21,11 @@ final class MariaDbErrors extends DriverErrors {
         super(product);
     }
 
+    /** Returns the conflict in which a row is not what it was a moment ago. */
+    static SQLException changed(String what) {
+        return new SQLException(what, "HY000", 1020);
+    }
+
     /** Tells whether the server undid a statement because of other transactions. */
     static boolean isConflict(SQLException e) {
         return CONFLICTS.contains(e.getErrorCode());

@@ -71,8 +71,12 @@ final class MariaDbLocks extends TableLocks {
 
     @Override
     public Acquisition acquire(Connection connection, AcquireRequest request) throws SQLException {
-        return RowConflict.retried(connection, MariaDbErrors::isConflict, same -> tryAcquire(same, request))
-                .orElseThrow(() -> new SQLException("the row of lock '" + request.key() + "' is gone"));
+        return RowConflict.retried(
+                connection,
+                MariaDbErrors::isConflict,
+                same -> tryAcquire(same, request)
+                        .orElseThrow(
+                                () -> MariaDbErrors.changed("the row of lock '" + request.key() + "' came and went")));
     }
 
     private Optional<Acquisition> tryAcquire(Connection connection, AcquireRequest request) throws SQLException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.fenceline.FencingToken;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.OnNewThread;
 import io.fenceline.jdbc.product.Products;
@@ -130,9 +131,9 @@ class ClaimedRowTest {
         void aTriggerThatTakesWritesAwayIsSaidAndNotRepeated() throws SQLException {
             place.execute("CREATE FUNCTION " + place.in("never")
                     + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$");
-            place.execute("CREATE TRIGGER never BEFORE UPDATE ON " + place.in("orders")
+            place.execute("CREATE TRIGGER never BEFORE INSERT OR UPDATE ON " + place.in("orders")
                     + " FOR EACH ROW EXECUTE FUNCTION " + place.in("never") + "()");
-            try (Connection connection = place.connect()) {
+            try (Connection connection = place.begin()) {
                 SQLException suppressed = catchThrowableOfType(
                         SQLException.class,
                         () -> orders.update(connection, 42, stamp(1), Columns.set("status", "paid")));
@@ -140,6 +141,28 @@ class ClaimedRowTest {
                         .contains("trigger", "row-level security policy", "a retry cannot help");
                 assertThat(Products.named("PostgreSQL").fences().isConflict(suppressed))
                         .isFalse();
+                Columns values = Columns.set("status", "new");
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> orders.insert(connection, 43, stamp(1), values))
+                        .withMessageContaining("was not made");
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> orders.put(connection, 43, stamp(1), values))
+                        .withMessageContaining("was not made");
+            }
+        }
+
+        /** As tables were divided before there were partitions. */
+        @Test
+        void aTriggerMayPutARowIntoAnotherTable() throws SQLException {
+            place.execute("CREATE TABLE " + place.in("newer") + " () INHERITS (" + place.in("orders") + ")");
+            place.execute("CREATE FUNCTION " + place.in("divide") + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                    + " INSERT INTO " + place.in("newer") + " VALUES (NEW.*); RETURN NULL; END $$");
+            place.execute("CREATE TRIGGER divide BEFORE INSERT ON " + place.in("orders")
+                    + " FOR EACH ROW EXECUTE FUNCTION " + place.in("divide") + "()");
+            try (Connection connection = place.begin()) {
+                orders.insert(connection, 43, stamp(1), Columns.set("status", "new"));
+
+                assertThat(orders.highest(connection, 43)).contains(FencingToken.of(1));
             }
         }
     }

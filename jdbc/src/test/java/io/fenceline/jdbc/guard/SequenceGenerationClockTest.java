@@ -36,9 +36,20 @@ class SequenceGenerationClockTest {
     }
 
     @Test
+    void takesASequenceWhoseNameIsAWordOfSql() {
+        place.execute("CREATE SEQUENCE " + place.in("\"order\"") + " CACHE 1");
+        SequenceGenerationClock named = clock.withSequence("orders", place.in("order"));
+
+        assertThat(named.next("orders")).isEqualTo(FencingToken.of(1));
+        named.raise("orders", FencingToken.of(7));
+        assertThat(named.current("orders")).contains(FencingToken.of(7));
+    }
+
+    @Test
     void refusesASequenceThatIsMissingOrWouldGiveNumbersOutOfOrder() {
         place.execute("CREATE SEQUENCE " + place.in("cached") + " CACHE 20");
         place.execute("CREATE SEQUENCE " + place.in("falling") + " INCREMENT -1 CACHE 1");
+        place.execute("CREATE SEQUENCE " + place.in("cycling") + " CACHE 1 CYCLE");
 
         assertThatIllegalArgumentException()
                 .isThrownBy(
@@ -51,6 +62,10 @@ class SequenceGenerationClockTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> clock.withSequence("orders", place.in("falling")).next("orders"))
+                .withMessageContaining("does not only grow");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> clock.withSequence("orders", place.in("cycling")).next("orders"))
                 .withMessageContaining("does not only grow");
         assertThatIllegalArgumentException().isThrownBy(() -> clock.withSequence("orders", "x; DROP TABLE y"));
         assertThatIllegalArgumentException().isThrownBy(() -> clock.withPrefix("Clock\""));
