@@ -52,7 +52,7 @@ public final class SequenceGenerationClock implements GenerationClock {
     private static final Sql EXISTS = new Sql("SELECT 1 WHERE to_regclass(?1) IS NOT NULL");
 
     private static final Sql SHAPE = new Sql("""
-            SELECT seqcache, seqincrement, seqcycle, relkind::text
+            SELECT seqcache, seqincrement, seqcycle, relkind::text, relpersistence::text
               FROM pg_class LEFT JOIN pg_sequence ON seqrelid = pg_class.oid
              WHERE pg_class.oid = to_regclass(?1)""");
 
@@ -184,6 +184,10 @@ public final class SequenceGenerationClock implements GenerationClock {
                             row.getLong("seqincrement") > 0 && !row.getBoolean("seqcycle"),
                             sequence,
                             "does not only grow");
+                    ensure(
+                            row.getString("relpersistence").equals("p"),
+                            sequence,
+                            "begins again after a crash of the server; run ALTER SEQUENCE " + sequence + " SET LOGGED");
                     return true;
                 },
                 sequence));

@@ -50,6 +50,7 @@ class SequenceGenerationClockTest {
         place.execute("CREATE SEQUENCE " + place.in("cached") + " CACHE 20");
         place.execute("CREATE SEQUENCE " + place.in("falling") + " INCREMENT -1 CACHE 1");
         place.execute("CREATE SEQUENCE " + place.in("cycling") + " CACHE 1 CYCLE");
+        place.execute("CREATE UNLOGGED SEQUENCE " + place.in("unlogged") + " CACHE 1");
 
         assertThatIllegalArgumentException()
                 .isThrownBy(
@@ -67,6 +68,10 @@ class SequenceGenerationClockTest {
                 .isThrownBy(
                         () -> clock.withSequence("orders", place.in("cycling")).next("orders"))
                 .withMessageContaining("does not only grow");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> clock.withSequence("orders", place.in("unlogged")).next("orders"))
+                .withMessageContaining("SET LOGGED");
         assertThatIllegalArgumentException().isThrownBy(() -> clock.withSequence("orders", "x; DROP TABLE y"));
         assertThatIllegalArgumentException().isThrownBy(() -> clock.withPrefix("Clock\""));
     }
