@@ -56,7 +56,13 @@ class CohortEndTest extends CohortCase {
             bench.time.advance(Duration.ofNanos(1));
             lease.close();
 
-            assertThat(waiter.result().isHeld()).isTrue();
+            lease = waiter.result();
+            assertAskedTheStore();
+            waiter = waiter(bench.locks, NAME, PATIENT, 1);
+            lease.close();
+            assertThat(waiter.result().isHeld())
+                    .as("passed on in the next turn")
+                    .isTrue();
             assertAskedTheStore();
         }
 
