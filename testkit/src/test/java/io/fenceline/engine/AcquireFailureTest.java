@@ -6,7 +6,6 @@ import static io.fenceline.engine.Bench.OPTIONS;
 import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.fenceline.BackendException;
 import io.fenceline.Effect;
@@ -28,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -40,24 +38,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** L5: what {@code acquire} does while the store fails, stands still, or loses a reply, and what it undoes then. */
 class AcquireFailureTest extends AcquireCase {
-
-    @Test
-    void isToldThatTheLocksAreClosedIfTheirBackendIsClosedUnderTheAttempt() {
-        AtomicReference<Locks> closing = new AtomicReference<>();
-        LockBackend closed = new ForwardingLockBackend(bench.stranger) {
-            @Override
-            public Acquisition acquire(AcquireRequest request) {
-                closing.get().close();
-                throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
-            }
-        };
-        closing.set(Locks.builder(closed).time(bench.time.source()).build());
-
-        assertThatIllegalStateException()
-                .isThrownBy(() -> closing.get().acquire(NAME, OPTIONS))
-                .withMessage("these locks are closed");
-        assertThatIllegalStateException().isThrownBy(() -> closing.get().tryAcquire(NAME, OPTIONS));
-    }
 
     /** Nothing is answered: an attempt is given up at its timeout, a release never returns. */
     @Nested

@@ -4,8 +4,12 @@ import static io.fenceline.engine.Bench.KEY;
 import static io.fenceline.engine.Bench.NAME;
 import static io.fenceline.engine.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.BackendException;
+import io.fenceline.Effect;
+import io.fenceline.ErrorCode;
 import io.fenceline.Lease;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,5 +133,23 @@ class CloseTest {
         locks.close();
 
         assertThat(waiting.failure()).isInstanceOf(IllegalStateException.class).hasMessage("these locks are closed");
+    }
+
+    @Test
+    void isWhatAnAttemptIsToldWhoseBackendIsClosed() {
+        AtomicReference<Locks> closing = new AtomicReference<>();
+        LockBackend closed = new ForwardingLockBackend(new MemoryLockBackend()) {
+            @Override
+            public Acquisition acquire(AcquireRequest request) {
+                closing.get().close();
+                throw new BackendException(ErrorCode.INTERNAL, Effect.NONE, "the backend is closed", null);
+            }
+        };
+        closing.set(Locks.over(closed));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> closing.get().acquire(NAME))
+                .withMessage("these locks are closed");
+        assertThatIllegalStateException().isThrownBy(() -> closing.get().tryAcquire(NAME));
     }
 }
