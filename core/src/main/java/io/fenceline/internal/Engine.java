@@ -41,8 +41,8 @@ public final class Engine {
     private static final int MAX_INTERRUPTED_TRIES = 3;
 
     /**
-     * The time for which {@link #close} waits for acquisitions and undos. One that does not finish may leave the lock taken for the rest of
-     * its ttl.
+     * The time for which {@link #close} waits for acquisitions, releases and undos. One that does not finish may leave the lock taken for
+     * the rest of its ttl.
      */
     private static final long CLOSE_NANOS = 1_000_000_000;
 
