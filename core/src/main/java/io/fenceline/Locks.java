@@ -306,7 +306,7 @@ public final class Locks implements AutoCloseable {
      * Ends renewals and rejects new acquisitions. Held leases are lost at once ({@link LossReason#LOCKS_CLOSED}), but stay in the
      * store until their {@link Lease#close()} or the end of their ttl, since their holders may still be working. Acquisitions under way
      * fail with {@link IllegalStateException}. Waits, a second at most, until releases under way are answered and what acquisitions and
-     * abandoned attempts may have left in the store is undone; locks without a thread of their own wait for undos only.
+     * abandoned attempts may have left in the store is undone; locks without a thread of their own undo the latter, and do not wait.
      *
      * <p>Closes the backend if these locks come from {@link #open}: a lease that is closed later then stays in the store until its
      * ttl ends. The backend of {@link #over} and {@link #builder} stays open.

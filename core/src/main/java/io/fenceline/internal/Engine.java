@@ -122,7 +122,8 @@ public final class Engine {
         }
         boolean interrupted = Thread.interrupted();
         try {
-            long left = threads.watch() ? letCallsEnd() : CLOSE_NANOS;
+            long left = letCallsEnd(threads.watch() ? CLOSE_NANOS : 0);
+            threads.runDeferred();
             undoRetries.close();
             threads.shutdown(left);
         } finally {
@@ -134,11 +135,11 @@ public final class Engine {
 
     /**
      * Waits until those who acquire have noticed that the locks are closed and have undone their attempts, and until releases have been
-     * answered, as far as they can within a second. Returns what is left of it.
+     * answered, as far as they can within a time. Returns what is left of it.
      */
-    private long letCallsEnd() {
+    private long letCallsEnd(long nanos) {
         Ticker ticker = Ticker.system();
-        long end = ticker.nanos() + CLOSE_NANOS;
+        long end = ticker.nanos() + nanos;
         try {
             while (queue.wakeUnderWay() && end - ticker.nanos() > 0) {
                 Delays.system().park(1_000_000);

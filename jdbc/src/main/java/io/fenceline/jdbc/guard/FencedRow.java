@@ -101,8 +101,12 @@ final class FencedRow {
         List<@Nullable Object> all = new ArrayList<>(values.values());
         addStamp(all);
         all.add(key);
-        // A trigger that puts the row elsewhere, as into a partition, may count none.
-        if (execute(sql.insert(values.names()), all) == 0 && seen(sql.latest()).isEmpty()) {
+        // A trigger that puts the row elsewhere, as into a partition, may count none; but the row has our token.
+        if (execute(sql.insert(values.names()), all) == 0
+                && read(sql.latest())
+                        .flatMap(Seen::token)
+                        .filter(stamp.token()::equals)
+                        .isEmpty()) {
             throw new SQLException(
                     "row " + name + " was not made, and the database says nothing of it: a trigger, a rule or"
                             + " a constraint of the table suppressed the insert; a retry cannot help");

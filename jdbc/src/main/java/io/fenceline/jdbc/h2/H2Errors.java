@@ -55,8 +55,11 @@ final class H2Errors extends DriverErrors {
         }
         return switch (error) {
             case 28000 -> new Meaning(ErrorCode.AUTH_FAILED, "the database refuses the user or the password");
-            case 90096, 90040 ->
-                new Meaning(ErrorCode.AUTH_FAILED, "the user lacks a right; grant SELECT, INSERT and UPDATE");
+            case 90096 -> new Meaning(ErrorCode.AUTH_FAILED, "the user lacks a right; grant SELECT, INSERT and UPDATE");
+            case 90040 ->
+                new Meaning(
+                        ErrorCode.AUTH_FAILED,
+                        "the user is no administrator, as a URI needs for WRITE_DELAY; grant ADMIN, or give a data source");
             case 42102, 42103, 42104, 42122, 90079 ->
                 misconfigured(
                         "a table or column is missing; run 'fenceline schema install', or have a user that may create"

@@ -3,6 +3,7 @@ package io.fenceline.jdbc.mariadb;
 import io.fenceline.jdbc.product.CommonFindings;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.sql.Sql;
+import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Examines a server's settings, its tables, and its clock. */
@@ -22,6 +24,8 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
     private static final Sql CONNECTIONS = MariaDbLocks.SQL.sql("connections");
     private static final Sql CLOCK = MariaDbLocks.SQL.sql("clock");
     private static final Sql CLOCK_RUNS = MariaDbLocks.SQL.sql("clock_runs");
+
+    private static final int COMMAND_DENIED = 1142;
 
     private final LockStore store;
     private final SchemaControl schema;
@@ -56,10 +60,29 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
             Instant server = CLOCK.one(connection, row -> MariaDbLocks.ROWS.time(row, "now"))
                     .orElseThrow();
             found.add(CommonFindings.clock(server, before, Instant.now()));
+            found.add(CommonFindings.privileges(missingPrivileges(connection)));
             return found;
         }));
         findings.add(CommonFindings.schema(schema, "as this version makes it"));
         return findings;
+    }
+
+    /** The tables themselves are the schema's matter. */
+    private List<String> missingPrivileges(Connection connection) {
+        SqlFile sql = MariaDbLocks.SQL.with(store.table()::in);
+        return Stream.of("INSERT", "UPDATE")
+                .filter(privilege -> isDenied(connection, sql.sql("may_" + privilege.toLowerCase(Locale.ROOT))))
+                .map(privilege -> privilege + " on " + store.table().name())
+                .toList();
+    }
+
+    private static boolean isDenied(Connection connection, Sql plan) {
+        try {
+            plan.all(connection, row -> true);
+            return false;
+        } catch (SQLException e) {
+            return e.getErrorCode() == COMMAND_DENIED;
+        }
     }
 
     private static Map<String, String> pairs(Connection connection, Sql sql) throws SQLException {

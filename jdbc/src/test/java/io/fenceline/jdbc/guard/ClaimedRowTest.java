@@ -148,6 +148,10 @@ class ClaimedRowTest {
                 assertThatExceptionOfType(SQLException.class)
                         .isThrownBy(() -> orders.put(connection, 43, stamp(1), values))
                         .withMessageContaining("was not made");
+                assertThatExceptionOfType(SQLException.class)
+                        .as("there is such a row")
+                        .isThrownBy(() -> orders.insert(connection, 42, stamp(1), values))
+                        .withMessageContaining("was not made");
             }
         }
 

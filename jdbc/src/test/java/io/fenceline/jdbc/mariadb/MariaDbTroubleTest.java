@@ -92,12 +92,15 @@ class MariaDbTroubleTest extends MariaDbCase {
                 LockBackend elsewhere = Backends.open(uri + "?table=not_there")) {
             assertFails(backend, ErrorCode.AUTH_FAILED, Effect.NONE, "grant SELECT, INSERT and UPDATE");
             assertThat(backend.lookup(KEY)).isEmpty();
+            assertThat(finding(backend, "privileges").detail())
+                    .isEqualTo("missing: INSERT on fenceline_lock, UPDATE on fenceline_lock");
             SchemaControl missing = elsewhere.ability(SchemaControl.class).orElseThrow();
             assertThatThrownBy(missing::installSchema).hasMessageContaining("or CREATE and CREATE ROUTINE to a user");
         }
         server.execute("", "GRANT INSERT, UPDATE ON " + database + ".* TO bob@'%'");
         try (LockBackend backend = Backends.open(uri)) {
             assertGrants(backend);
+            assertThat(finding(backend, "privileges").severity()).isEqualTo(Severity.OK);
         }
     }
 
