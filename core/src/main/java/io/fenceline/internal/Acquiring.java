@@ -260,7 +260,7 @@ final class Acquiring {
         undoAttempts();
         closeWakeups();
         pending = pending.underNewId();
-        trace = AttemptTrace.none(Moment.now(engine.time()));
+        trace = AttemptTrace.startedOver(Moment.now(engine.time()));
         pauseNanos = backoff().nextNanos();
     }
 
@@ -296,7 +296,7 @@ final class Acquiring {
 
     private void failed(BackendException e) {
         engine.ensureOpen(); // close() may have closed the backend during this attempt
-        failure = trace.replyWasLost() ? PendingAcquire.afterALostReply(e) : e;
+        failure = trace.mayHaveChangedTheStore() ? PendingAcquire.ofUnknownEffect(e) : e;
         if (!e.code().isTransient()) {
             throw failure;
         }

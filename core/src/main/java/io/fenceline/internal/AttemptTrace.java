@@ -18,21 +18,31 @@ final class AttemptTrace {
     /** True if a grant may be one whose reply was lost, and so be as old as {@link #earliestGrant}. */
     private boolean unanswered;
 
-    private AttemptTrace(Moment earliestGrant, boolean mayBeLeft, boolean unansweredElsewhere) {
+    /** True if attempts under another lock id may have left something that is being undone. */
+    private final boolean startedOver;
+
+    private AttemptTrace(Moment earliestGrant, boolean mayBeLeft, boolean unansweredElsewhere, boolean startedOver) {
         this.earliestGrant = earliestGrant;
         this.mayBeLeft = mayBeLeft;
         this.unansweredElsewhere = unansweredElsewhere;
         this.unanswered = unansweredElsewhere;
+        this.startedOver = startedOver;
     }
 
     /** A lock id that was never sent. */
     static AttemptTrace none(Moment now) {
-        return new AttemptTrace(now, false, false);
+        return new AttemptTrace(now, false, false, false);
+    }
+
+    /** A lock id that was never sent, in place of one that was. */
+    static AttemptTrace startedOver(Moment now) {
+        return new AttemptTrace(now, false, false, true);
     }
 
     /** A lock id that the previous holder sent on our behalf. */
     static AttemptTrace of(ForwardedReply forwarded) {
-        return new AttemptTrace(forwarded.asked(), forwarded.mayHaveLeftSomething(), forwarded.outcome() == null);
+        return new AttemptTrace(
+                forwarded.asked(), forwarded.mayHaveLeftSomething(), forwarded.outcome() == null, false);
     }
 
     void refused(Moment asked, boolean queued) {
@@ -55,6 +65,11 @@ final class AttemptTrace {
 
     boolean replyWasLost() {
         return unanswered;
+    }
+
+    /** Whether the store may have been changed by this call, whatever the next attempt says of itself. */
+    boolean mayHaveChangedTheStore() {
+        return unanswered || startedOver;
     }
 
     /**

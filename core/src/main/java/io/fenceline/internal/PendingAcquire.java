@@ -34,15 +34,15 @@ record PendingAcquire(LockKey key, LockId lockId, LockOptions options, long wait
         return new BackendException(ErrorCode.NETWORK_TIMEOUT, Effect.UNKNOWN, message, null);
     }
 
-    /** The failure of an attempt after another one that got no reply: whatever it says of itself, the lock may be taken. */
-    static BackendException afterALostReply(BackendException failure) {
+    /** The failure of an attempt after another one that was not answered, or too late: whatever it says of itself, the lock may be taken. */
+    static BackendException ofUnknownEffect(BackendException failure) {
         String known = " [" + failure.code() + ", effect " + Effect.NONE + "]";
         return failure.effect() == Effect.UNKNOWN
                 ? failure
                 : new BackendException(
                         failure.code(),
                         Effect.UNKNOWN,
-                        "an earlier attempt was not answered, and then: "
+                        "an earlier attempt was not answered in time, and then: "
                                 + String.valueOf(failure.getMessage()).replace(known, ""),
                         failure);
     }

@@ -4,6 +4,7 @@ import io.fenceline.ResourceName;
 import java.lang.reflect.AccessibleObject;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,8 +30,15 @@ record MappingCheck(FenceGate gate) {
         Map<String, FencedEntity> namedBy = new HashMap<>();
         factory.getMappingMetamodel().forEachEntityDescriptor(persister -> checkOneName(persister, namedBy));
         factory.getMappingMetamodel().forEachEntityDescriptor(persister -> checkUnfenced(persister, tables));
+        Set<String> writtenByEntities = new HashSet<>();
+        factory.getMappingMetamodel().forEachEntityDescriptor(persister -> {
+            FencedEntity fenced = gate.find(persister);
+            if (fenced != null) {
+                writtenByEntities.addAll(fenced.tables());
+            }
+        });
         factory.getMappingMetamodel()
-                .forEachCollectionDescriptor(collection -> checkCollection(collection, tables, namedBy.keySet()));
+                .forEachCollectionDescriptor(collection -> checkCollection(collection, tables, writtenByEntities));
     }
 
     /** Entities of one table whose names differ would give its rows several fences. */
@@ -65,13 +73,13 @@ record MappingCheck(FenceGate gate) {
     }
 
     /** A collection whose rows are those of fenced entities would change them without their fences, also under its owner's. */
-    private void checkCollection(CollectionPersister collection, FencedTables tables, Set<String> ofEntities) {
+    private void checkCollection(CollectionPersister collection, FencedTables tables, Set<String> writtenByEntities) {
         if (!(collection instanceof CollectionMutationTarget target) || !isWritten(collection, target)) {
             return;
         }
         EntityPersister owner = collection.getOwnerEntityPersister();
         String table = target.getCollectionTableMapping().getTableName();
-        boolean isOfEntity = ofEntities.stream().anyMatch(known -> FencedTables.mayBeOne(known, table));
+        boolean isOfEntity = writtenByEntities.stream().anyMatch(known -> FencedTables.mayBeOne(known, table));
         if (collection.isOneToMany()) {
             refuse(
                     isOfEntity || isFenced(collection.getElementPersister()),
@@ -188,11 +196,9 @@ record MappingCheck(FenceGate gate) {
                 persister,
                 "has a @FenceColumn of type " + type.getSimpleName() + "; it is long, Long or String");
         refuse(
-                !fenced.column().column().isInsertable()
-                        || !fenced.column().column().isUpdateable(),
+                !fenced.column().column().isUpdateable(),
                 persister,
-                "has a @FenceColumn that is not insertable or not updatable, which Hibernate would not write; leave"
-                        + " insertable = false and updatable = false out");
+                "has a @FenceColumn that is not updatable, which Hibernate would not write; leave updatable = false out");
         refuse(
                 keepsPastRows(persister.getMappedClass()),
                 persister,

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.fenceline.BackendException;
+import io.fenceline.ErrorCode;
 import io.fenceline.FenceStamp;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
@@ -14,6 +16,7 @@ import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
 import io.fenceline.spi.LockBackend;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,6 +129,44 @@ public abstract class FenceCatalogContract {
 
         assertThat(catalog.guard().highest("invoice:42")).contains(stamp("lock", 40));
         assertThat(audit()).containsExactly("ann raise invoice:42 >lock 0>34", "ann raise invoice:42 lock>lock 34>40");
+    }
+
+    /** Each is told a token that is not above the greatest, and the records are a chain. */
+    @Test
+    void isRaisedByManyAtOnceAndNeverLowered() throws Exception {
+        int racers = 6;
+        int rounds = 20;
+        List<Long> told = Race.of(racers, racer -> () -> {
+            long greatest = 0;
+            for (int i = 0; i < rounds; i++) {
+                greatest = raised(stamp("lock", 1 + (long) i * racers + racer));
+            }
+            return greatest;
+        });
+
+        long last = (long) racers * rounds;
+        assertThat(told).contains(last);
+        assertThat(catalog.guard().highest("invoice:42")).contains(stamp("lock", last));
+        List<String> steps = audit().stream()
+                .map(record -> record.substring(record.lastIndexOf(' ') + 1))
+                .sorted(Comparator.comparing(step -> Long.valueOf(step.substring(step.indexOf('>') + 1))))
+                .toList();
+        long before = 0;
+        for (String step : steps) {
+            assertThat(step).startsWith(before + ">");
+            before = Long.parseLong(step.substring(step.indexOf('>') + 1));
+        }
+    }
+
+    /** Raises the fence, again if it was in the way of others for too long. */
+    private long raised(FenceStamp stamp) {
+        while (true) {
+            try {
+                return catalog.raise("invoice:42", stamp, ANN).highest().value();
+            } catch (BackendException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.ABORTED);
+            }
+        }
     }
 
     @Test

@@ -281,7 +281,7 @@ class AcquireFailureTest extends AcquireCase {
                         assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE);
                         assertThat(e.effect()).isEqualTo(Effect.UNKNOWN);
                     })
-                    .hasMessageContaining("an earlier attempt was not answered")
+                    .hasMessageContaining("an earlier attempt was not answered in time")
                     .hasMessageNotContaining("NONE");
             assertThat(bench.isFree()).isTrue();
         }

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,14 +52,17 @@ public class TableFenceCatalog implements FenceCatalog {
             INSERT INTO fenceline_fences (resource, lock_key, highest, written, updated_at)
             VALUES (?1, ?2, ?3, 0, %1$s)""";
 
+    /** On the condition that the fence is as it was seen, since H2 shows those that wait for a row what it was before. */
     private static final String RAISE = """
-            UPDATE fenceline_fences SET highest = ?2, updated_at = %1$s WHERE resource = ?1""";
+            UPDATE fenceline_fences
+               SET highest = ?4, updated_at = %1$s
+             WHERE resource = ?1 AND lock_key = ?2 AND highest = ?3""";
 
-    /** The new lock's tokens may be smaller than those of the old, so any of them is let in. */
+    /** On the same condition. The new lock's tokens may be smaller than those of the old, so any of them is let in. */
     private static final String REBIND = """
             UPDATE fenceline_fences
-               SET lock_key = ?3, highest = 1, written = 0, updated_at = %1$s
-             WHERE resource = ?1 AND lock_key = ?2""";
+               SET lock_key = ?4, highest = 1, written = 0, updated_at = %1$s
+             WHERE resource = ?1 AND lock_key = ?2 AND highest = ?3""";
 
     private static final String RECORD = """
             INSERT INTO fenceline_fences_audit
@@ -150,7 +154,7 @@ public class TableFenceCatalog implements FenceCatalog {
         if (!fence.onClaim(atLeast).isAccepted() || fence.highest().equals(token)) {
             return fence;
         }
-        sql(RAISE).run(connection, dialect.key(name), token.value());
+        change(RAISE, connection, name, fence, token.value());
         record(connection, by, "raise", name, owner, owner, fence.highest().value(), token);
         return new Fence(fence.key(), token, fence.written());
     }
@@ -176,7 +180,7 @@ public class TableFenceCatalog implements FenceCatalog {
             Optional<Fence> before =
                     locked(connection, name).filter(fence -> fence.key().equals(from));
             if (before.isPresent()) {
-                sql(REBIND).run(connection, dialect.key(name), dialect.key(from.value()), dialect.key(to.value()));
+                change(REBIND, connection, name, before.get(), dialect.key(to.value()));
                 long highest = before.get().highest().value();
                 record(connection, by, "rebind", name, from.value(), to.value(), highest, FencingToken.of(1));
             }
@@ -188,6 +192,19 @@ public class TableFenceCatalog implements FenceCatalog {
     private <T> T change(SqlWork<T> work) {
         return store.database()
                 .change(connection -> RowConflict.retried(connection, dialect::isRowConflict, work.inTransaction()));
+    }
+
+    private void change(String text, Connection connection, String name, Fence seen, Object to) throws SQLException {
+        int changed = sql(text)
+                .run(
+                        connection,
+                        dialect.key(name),
+                        dialect.key(seen.key().value()),
+                        seen.highest().value(),
+                        to);
+        if (changed == 0) {
+            throw new SQLTransactionRollbackException("the fence of '" + name + "' changes", "40001");
+        }
     }
 
     /** Locks a row that is there. To ask for the lock of one that is not would lock its neighbourhood on some products. */
