@@ -4,3 +4,8 @@ local function record(key, now, by, act, before, after)
   redis.call('LTRIM', key, 0, AUDIT_LENGTH - 1)
   redis.call('PEXPIRE', key, AUDIT_MILLIS)
 end
+
+-- Fails for a user who may not write records, before anything is changed. Allowed when memory is full, and so are the writes after it.
+local function ensureRecordable(key)
+  redis.call('LTRIM', key, 0, AUDIT_LENGTH - 1)
+end

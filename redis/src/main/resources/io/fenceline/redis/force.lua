@@ -10,7 +10,8 @@ if not lease[1] or left <= 0 then
 elseif last >= MAX_TOKEN then
   return { -1, last }
 end
-redis.call('HDEL', key, 'id') -- first: allowed when memory is full, and so are the writes after it
+ensureRecordable(KEYS[2])
+redis.call('HDEL', key, 'id')
 redis.call('HSET', key, 'last', last + 1)
 record(KEYS[2], now, ARGV[1], 'release', text(last), text(last + 1))
 if lock[2] then

@@ -7,6 +7,7 @@ local last = tonumber(lock[1] or 0)
 if last >= token then
   return last
 end
+ensureRecordable(KEYS[2])
 redis.call('HSET', key, 'last', token)
 keep(key, math.max(now, tonumber(lock[2] or 0)), token)
 record(KEYS[2], now, ARGV[2], 'raise', text(last), text(token))

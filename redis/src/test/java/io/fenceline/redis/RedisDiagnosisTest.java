@@ -1,17 +1,22 @@
 package io.fenceline.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fenceline.BackendException;
+import io.fenceline.Backends;
 import io.fenceline.ErrorCode;
 import io.fenceline.FencingToken;
 import io.fenceline.Holder;
+import io.fenceline.Lease;
 import io.fenceline.LockKey;
+import io.fenceline.Locks;
 import io.fenceline.servers.RedisCluster;
 import io.fenceline.servers.RedisServer;
 import io.fenceline.servers.RedisSettings;
+import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.LockCatalog;
 import io.fenceline.spi.SelfDiagnosis;
 import io.fenceline.spi.SelfDiagnosis.Finding;
@@ -106,6 +111,25 @@ class RedisDiagnosisTest {
 
         assertThat(severity(findings, "writes")).isEqualTo(Severity.OK);
         assertThat(severity(findings, "channels")).isEqualTo(Severity.OK);
+        assertThatAnActWithoutARecordChangesNothing("redis://app:x@127.0.0.1:" + durable.port());
+        durable.call("FLUSHALL");
+    }
+
+    /** Records are lists, for which the user has no right. */
+    private static void assertThatAnActWithoutARecordChangesNothing(String uri) {
+        try (LockBackend backend = Backends.open(uri);
+                Locks locks = Locks.over(backend);
+                Lease lease = locks.tryAcquire("recorded").orElseThrow()) {
+            LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> catalog.forceRelease(lease.key(), Holder.of("operator")));
+            FencingToken higher = FencingToken.of(lease.token().value() + 1);
+            assertThatExceptionOfType(BackendException.class)
+                    .isThrownBy(() -> catalog.raiseToken(lease.key(), higher, Holder.of("operator")));
+
+            assertThat(backend.isLocked(lease.key())).isTrue();
+            assertThat(catalog.lastToken(lease.key())).contains(lease.token());
+        }
     }
 
     /** Each answers everything but what changes something. */

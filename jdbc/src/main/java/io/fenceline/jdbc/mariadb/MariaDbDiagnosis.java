@@ -3,7 +3,6 @@ package io.fenceline.jdbc.mariadb;
 import io.fenceline.jdbc.product.CommonFindings;
 import io.fenceline.jdbc.product.LockStore;
 import io.fenceline.jdbc.sql.Sql;
-import io.fenceline.jdbc.sql.SqlFile;
 import io.fenceline.spi.SchemaControl;
 import io.fenceline.spi.SelfDiagnosis;
 import java.sql.Connection;
@@ -14,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Examines a server's settings, its tables, and its clock. */
@@ -25,6 +23,8 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
     private static final Sql CLOCK = MariaDbLocks.SQL.sql("clock");
     private static final Sql CLOCK_RUNS = MariaDbLocks.SQL.sql("clock_runs");
 
+    private static final String INSERTION = "EXPLAIN INSERT INTO %1$s (lock_key) SELECT lock_key FROM %1$s WHERE FALSE";
+    private static final String UPDATE = "EXPLAIN UPDATE %1$s SET lock_key = lock_key WHERE FALSE";
     private static final int COMMAND_DENIED = 1142;
 
     private final LockStore store;
@@ -67,18 +67,24 @@ final class MariaDbDiagnosis implements SelfDiagnosis {
         return findings;
     }
 
-    /** The tables themselves are the schema's matter. */
+    /** Asks for plans, which need the privileges of what they are of, and change nothing. That the tables are there is the schema's matter. */
     private List<String> missingPrivileges(Connection connection) {
-        SqlFile sql = MariaDbLocks.SQL.with(store.table()::in);
-        return Stream.of("INSERT", "UPDATE")
-                .filter(privilege -> isDenied(connection, sql.sql("may_" + privilege.toLowerCase(Locale.ROOT))))
-                .map(privilege -> privilege + " on " + store.table().name())
-                .toList();
+        List<String> missing = new ArrayList<>();
+        for (String name : List.of("fenceline_lock", "fenceline_lock_audit", "fenceline_lock_waiter")) {
+            String table = store.table().in(name);
+            if (isDenied(connection, INSERTION.formatted(table))) {
+                missing.add("INSERT on " + table);
+            }
+            if (!name.endsWith("_audit") && isDenied(connection, UPDATE.formatted(table))) {
+                missing.add("UPDATE on " + table);
+            }
+        }
+        return missing;
     }
 
-    private static boolean isDenied(Connection connection, Sql plan) {
+    private static boolean isDenied(Connection connection, String plan) {
         try {
-            plan.all(connection, row -> true);
+            new Sql(plan).all(connection, row -> true);
             return false;
         } catch (SQLException e) {
             return e.getErrorCode() == COMMAND_DENIED;

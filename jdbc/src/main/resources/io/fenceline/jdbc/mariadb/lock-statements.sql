@@ -60,13 +60,6 @@ SHOW VARIABLES WHERE variable_name IN ('version', 'innodb_flush_log_at_trx_commi
   'binlog_format', 'read_only', 'tx_read_only', 'transaction_read_only', 'transaction_isolation', 'tx_isolation',
   'max_connections', 'wsrep_on')
 
--- :name may_insert
--- A plan needs the privileges of what it is of, and changes nothing.
-EXPLAIN INSERT INTO fenceline_lock SELECT * FROM fenceline_lock WHERE FALSE
-
--- :name may_update
-EXPLAIN UPDATE fenceline_lock SET holder = holder WHERE FALSE
-
 -- :name connections
 SHOW STATUS LIKE 'Threads_connected'
 

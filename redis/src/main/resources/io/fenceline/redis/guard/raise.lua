@@ -8,6 +8,7 @@ if refused and refused[1] < 0 then
 end
 local before = redis.call('HGET', KEYS[1], 'highest')
 if not refused and before ~= ARGV[2] then
+  ensureRecordable(KEYS[2])
   seen(KEYS[1], ARGV[1], ARGV[2])
   record(KEYS[2], clock(), ARGV[3], 'raise', before or '0', ARGV[2])
 end

@@ -5,6 +5,7 @@
 if redis.call('HGET', KEYS[1], 'lock_key') ~= ARGV[1] then
   return { 0 }
 end
+ensureRecordable(KEYS[2])
 redis.call('HSET', KEYS[1], 'lock_key', ARGV[2], 'highest', 1, 'written', 0)
 record(KEYS[2], clock(), ARGV[3], 'rebind', ARGV[4], ARGV[5])
 return { 1 }

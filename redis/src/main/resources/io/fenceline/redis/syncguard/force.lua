@@ -11,7 +11,8 @@ elseif not isLive(lock, now) then
 elseif last >= MAX_TOKEN then
   return { -1, text(last) }
 end
-redis.call('DEL', KEYS[1], ARGV[2] .. lock.lockId) -- first: not refused when memory is full, and then nothing is
+ensureRecordable(KEYS[3])
+redis.call('DEL', KEYS[1], ARGV[2] .. lock.lockId)
 redis.call('INCR', KEYS[2])
 record(KEYS[3], clock(), ARGV[1], 'release', text(last), text(last + 1))
 return { 1, unpack(described(lock, now)) }

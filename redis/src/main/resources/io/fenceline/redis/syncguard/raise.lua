@@ -7,6 +7,7 @@ if odd then
 elseif last >= tonumber(ARGV[1]) then
   return { 1, text(last) }
 end
+ensureRecordable(KEYS[2])
 redis.call('SET', KEYS[1], ARGV[1])
 record(KEYS[2], clock(), ARGV[2], 'raise', text(last), ARGV[1])
 return { 1, ARGV[1] }
