@@ -188,9 +188,10 @@ class AcquireFailureTest extends AcquireCase {
             passToNextAttempt(400);
             passToNextAttempt(200);
 
-            assertThat(waiter.failure())
-                    .isInstanceOfSatisfying(
-                            BackendException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE));
+            assertThat(waiter.failure()).isInstanceOfSatisfying(BackendException.class, e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE);
+                assertThat(e.effect()).isEqualTo(Effect.NONE);
+            });
             assertThat(bench.asked(BackendOperation.ACQUIRE)).isEqualTo(4);
             assertThat(bench.asked(BackendOperation.RELEASE))
                     .as("nothing can have been left behind")
@@ -284,6 +285,19 @@ class AcquireFailureTest extends AcquireCase {
                     .hasMessageContaining("an earlier attempt was not answered in time")
                     .hasMessageNotContaining("NONE");
             assertThat(bench.isFree()).isTrue();
+        }
+
+        @Test
+        void isToldThoughALaterAttemptIsRefusedForGood() throws Exception {
+            bench.faults.always(BackendOperation.ACQUIRE, Fault.refusal(ErrorCode.AUTH_FAILED));
+            bench.faults.next(BackendOperation.ACQUIRE, Fault.lostReply());
+            Background<Lease> waiter = waitFor(ONE_SECOND);
+            passToNextAttempt(400);
+
+            assertThat(waiter.failure()).isInstanceOfSatisfying(BackendException.class, e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.AUTH_FAILED);
+                assertThat(e.effect()).isEqualTo(Effect.UNKNOWN);
+            });
         }
 
         @Test
