@@ -158,6 +158,7 @@ class MappingCheckTest {
         assertThatThrownBy(() -> build(Map.of(), CheckedEntities.UnfencedTags.class, CheckedEntities.FencedTags.class))
                 .hasStackTraceContaining("in table tag, which is a fenced entity's");
         build(Map.of(), CheckedEntities.MappedParent.class, CheckedEntities.MappedChild.class);
+        build(Map.of(), NamedEntities.SharingParent.class, NamedEntities.SharingChild.class);
         build(Map.of(), CheckedEntities.ReadingParent.class, CheckedEntities.ReadChild.class);
     }
 

@@ -8,6 +8,8 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
 import jakarta.persistence.JoinColumn;
+import jakarta.persistence.JoinTable;
+import jakarta.persistence.ManyToOne;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.Table;
 import java.io.Serializable;
@@ -18,6 +20,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import org.hibernate.annotations.ColumnTransformer;
+import org.hibernate.annotations.SecondaryRow;
 import org.hibernate.annotations.Type;
 import org.hibernate.annotations.UuidGenerator;
 import org.hibernate.type.SqlTypes;
@@ -232,4 +235,34 @@ final class NamedEntities {
     @Entity(name = "FencedApart")
     @Fenced(resource = "apart/{id}")
     static class FencedApart extends Apart {}
+
+    @Entity(name = "SharingParent")
+    @Fenced(resource = "parent/{id}")
+    static class SharingParent {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinTable(
+                name = "parent_child",
+                joinColumns = @JoinColumn(name = "parent"),
+                inverseJoinColumns = @JoinColumn(name = "child"))
+        List<SharingChild> children;
+    }
+
+    /** Hibernate's way to read an association that the other side writes. */
+    @Entity(name = "SharingChild")
+    @Fenced(resource = "child/{id}")
+    @SecondaryRow(table = "parent_child", owned = false)
+    static class SharingChild {
+        @Id
+        long id;
+
+        @ManyToOne
+        @JoinTable(
+                name = "parent_child",
+                joinColumns = @JoinColumn(name = "child"),
+                inverseJoinColumns = @JoinColumn(name = "parent"))
+        SharingParent parent;
+    }
 }
