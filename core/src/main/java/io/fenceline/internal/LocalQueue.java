@@ -77,8 +77,8 @@ final class LocalQueue {
     }
 
     /**
-     * Wakes those who acquire. Returns whether there are any, or others that release a lease: the store may change once more for either.
-     * The calling thread does not count.
+     * Wakes the threads that acquire. Returns whether there are any, or threads that release a lease: requests of both may be on their way
+     * to the store. The calling thread does not count.
      */
     boolean wakeUnderWay() {
         boolean any = false;

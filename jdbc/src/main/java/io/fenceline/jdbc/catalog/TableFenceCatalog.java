@@ -154,7 +154,7 @@ public class TableFenceCatalog implements FenceCatalog {
         if (!fence.onClaim(atLeast).isAccepted() || fence.highest().equals(token)) {
             return fence;
         }
-        change(RAISE, connection, name, fence, token.value());
+        changeAsSeen(RAISE, connection, name, fence, token.value());
         record(connection, by, "raise", name, owner, owner, fence.highest().value(), token);
         return new Fence(fence.key(), token, fence.written());
     }
@@ -180,7 +180,7 @@ public class TableFenceCatalog implements FenceCatalog {
             Optional<Fence> before =
                     locked(connection, name).filter(fence -> fence.key().equals(from));
             if (before.isPresent()) {
-                change(REBIND, connection, name, before.get(), dialect.key(to.value()));
+                changeAsSeen(REBIND, connection, name, before.get(), dialect.key(to.value()));
                 long highest = before.get().highest().value();
                 record(connection, by, "rebind", name, from.value(), to.value(), highest, FencingToken.of(1));
             }
@@ -194,7 +194,8 @@ public class TableFenceCatalog implements FenceCatalog {
                 .change(connection -> RowConflict.retried(connection, dialect::isRowConflict, work.inTransaction()));
     }
 
-    private void change(String text, Connection connection, String name, Fence seen, Object to) throws SQLException {
+    private void changeAsSeen(String text, Connection connection, String name, Fence seen, Object to)
+            throws SQLException {
         int changed = sql(text)
                 .run(
                         connection,
@@ -203,7 +204,8 @@ public class TableFenceCatalog implements FenceCatalog {
                         seen.highest().value(),
                         to);
         if (changed == 0) {
-            throw new SQLTransactionRollbackException("the fence of '" + name + "' changes", "40001");
+            throw new SQLTransactionRollbackException(
+                    "others changed the fence of '" + name + "' at the same time", "40001");
         }
     }
 

@@ -75,8 +75,8 @@ final class MariaDbLocks extends TableLocks {
                 connection,
                 MariaDbErrors::isConflict,
                 same -> tryAcquire(same, request)
-                        .orElseThrow(
-                                () -> MariaDbErrors.changed("the row of lock '" + request.key() + "' came and went")));
+                        .orElseThrow(() -> MariaDbErrors.changed(
+                                "the row of lock '" + request.key() + "' is not there any more")));
     }
 
     private Optional<Acquisition> tryAcquire(Connection connection, AcquireRequest request) throws SQLException {

@@ -16,7 +16,11 @@ final class RowLockCatalog extends TableLockCatalog {
 
     private final FenceDialect errors;
 
-    /** Creates the catalog. The errors mean that another was faster, as for {@link RowLocks}. */
+    /**
+     * Creates the catalog.
+     *
+     * @param errors tells which errors mean that another was faster
+     */
     RowLockCatalog(LockStore store, FenceDialect errors, SqlFile sql) {
         super(store, RowLocks.ROWS, sql);
         this.errors = errors;
