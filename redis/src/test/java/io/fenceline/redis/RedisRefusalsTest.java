@@ -127,6 +127,26 @@ class RedisRefusalsTest extends ProxiedRedis {
         }
     }
 
+    /** Lettuce connects again by itself, and only logs why that is refused. */
+    @Test
+    void aPasswordThatIsChangedMeanwhileIsNotToldAsAnOutage() {
+        server.call("ACL", "SETUSER", "app", "on", ">first", "~*", "&*", "+@all");
+        try (RedisLockBackend app = RedisLockBackend.open("redis://app:first@127.0.0.1:" + server.port(), QUICK)) {
+            app.acquire(request(LockId.random()));
+            server.call("ACL", "SETUSER", "app", "resetpass", ">second");
+            server.call("CLIENT", "KILL", "USER", "app");
+
+            await().until(
+                            () -> failureOf(() -> app.acquire(request(LockId.random()))),
+                            failure -> failure.code() == ErrorCode.AUTH_FAILED);
+
+            server.call("ACL", "SETUSER", "app", ">first");
+            await().ignoreExceptionsInstanceOf(BackendException.class)
+                    .until(() -> app.acquire(request(LockId.random())) instanceof Contended);
+        }
+        server.call("ACL", "DELUSER", "app");
+    }
+
     /** Lettuce may close a connection before it tells why, about once in 150 times. */
     @Test
     void aWrongPasswordIsToldThoughTheFirstConnectionEndsWithoutAReason() throws IOException {

@@ -91,7 +91,12 @@ final class LettuceErrors {
         return find(RedisConnectionException.class, failure) != null
                 || find(PartitionSelectorException.class, failure) != null
                 || find(ClosedChannelException.class, failure) != null
-                || String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
+                || isNotConnected(failure);
+    }
+
+    /** Returns whether a command was not sent since its connection is lost, and not restored yet. */
+    static boolean isNotConnected(Throwable failure) {
+        return String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
     }
 
     /** Returns why one side refuses the other's certificate, or ours cannot be read; null if that is not what failed, as where the server went away. */

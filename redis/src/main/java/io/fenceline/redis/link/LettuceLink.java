@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * reply within the command timeout, and after an error that only a replica returns, since the address may lead to another server by
  * now. In a cluster only the connection to that node is discarded. A caller with a shorter timeout discards nothing: its command may
  * still be in flight, and later commands must stay behind it.
+ *
+ * <p>Also replaced, but for those to the nodes of a cluster, is a connection that Lettuce has not restored yet: Lettuce tries again in
+ * silence, and only a new connection tells why the server refuses it, for instance that the password was changed.
  */
 public final class LettuceLink implements RedisLink {
 
@@ -158,7 +161,7 @@ public final class LettuceLink implements RedisLink {
                 .eval(script.text(), ScriptOutputType.OBJECT, keys, arguments)
                 .toCompletableFuture();
         discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
-        return answer.whenComplete((value, failure) -> discardIfReplica(server, failure));
+        return answer.whenComplete((value, failure) -> discardIfUseless(server, failure));
     }
 
     @Override
@@ -255,15 +258,20 @@ public final class LettuceLink implements RedisLink {
             discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - timeoutNanos);
             throw server.errors().timedOut(effect, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
-            discardIfReplica(server, causeOf(e));
+            discardIfUseless(server, causeOf(e));
             throw failed(server.errors(), effect, e);
         }
     }
 
-    private void discardIfReplica(Server server, @Nullable Throwable failure) {
-        if (failure != null && LettuceErrors.isOfReplica(failure)) {
+    private void discardIfUseless(Server server, @Nullable Throwable failure) {
+        if (failure == null) {
+            return;
+        }
+        if (LettuceErrors.isOfReplica(failure)) {
             discard(server);
             subscription.reconnect();
+        } else if (server.isOnlyOne() && LettuceErrors.isNotConnected(failure)) {
+            connections.replace(server.session());
         }
     }
 
