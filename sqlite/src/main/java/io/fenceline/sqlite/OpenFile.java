@@ -10,13 +10,20 @@ import org.jspecify.annotations.Nullable;
 /** The open file of a store: one connection that writes, one that reads, and the files on the disk. */
 final class OpenFile implements AutoCloseable {
 
+    private final DriverCopy driver;
     private final SqliteSchema schema;
     private final SqliteConnection writer;
     private final SqliteConnection reader;
     private final StoreFiles files;
     private volatile boolean complete;
 
-    private OpenFile(SqliteSchema schema, SqliteConnection writer, SqliteConnection reader, StoreFiles files) {
+    private OpenFile(
+            DriverCopy driver,
+            SqliteSchema schema,
+            SqliteConnection writer,
+            SqliteConnection reader,
+            StoreFiles files) {
+        this.driver = driver;
         this.schema = schema;
         this.writer = writer;
         this.reader = reader;
@@ -39,6 +46,20 @@ final class OpenFile implements AutoCloseable {
     }
 
     private static @Nullable OpenFile open(Path path, Duration busyLimit, MachineClock clock, boolean create) {
+        DriverCopy driver = DriverCopy.enter(path);
+        OpenFile file = null;
+        try {
+            file = open(driver, path, busyLimit, clock, create);
+            return file;
+        } finally {
+            if (file == null) {
+                driver.close();
+            }
+        }
+    }
+
+    private static @Nullable OpenFile open(
+            DriverCopy driver, Path path, Duration busyLimit, MachineClock clock, boolean create) {
         SqliteSchema schema = new SqliteSchema(path);
         SqliteConnection writer = SqliteConnection.toWrite(path, busyLimit, clock);
         try {
@@ -52,7 +73,7 @@ final class OpenFile implements AutoCloseable {
             SqliteConnection reader = SqliteConnection.toRead(path, busyLimit, clock);
             try {
                 reader.run(statements -> statements.one("SELECT count(*) FROM sqlite_schema", row -> row.getInt(1)));
-                return new OpenFile(schema, writer, reader, StoreFiles.of(path));
+                return new OpenFile(driver, schema, writer, reader, StoreFiles.of(path));
             } catch (RuntimeException e) {
                 reader.close();
                 throw e;
@@ -106,5 +127,6 @@ final class OpenFile implements AutoCloseable {
         reader.close();
         writer.close();
         files.close();
+        driver.close();
     }
 }

@@ -34,7 +34,8 @@ import java.util.Optional;
  * that is killed at any moment leaves nothing behind. One that is <em>stopped</em> within those microseconds keeps all others from
  * writing until it is continued or ends; they fail after the busy limit with an error that names it.
  *
- * <p>Load SQLite's driver in one class loader only: two copies in one process break each other's file locks.
+ * <p>Load SQLite's driver in one class loader only: two copies in one process break each other's file locks, so a file that is open
+ * through another copy is refused.
  */
 public final class SqliteLockBackend implements LockBackend {
 

@@ -222,11 +222,11 @@ final class SqliteStore implements AutoCloseable {
     public void close() {
         lock.lock();
         try {
-            closed = true;
             OpenFile file = open;
-            if (file != null) {
+            if (file != null && !closed) {
                 file.close();
             }
+            closed = true;
         } finally {
             lock.unlock();
         }
