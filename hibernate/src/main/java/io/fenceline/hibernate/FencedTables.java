@@ -92,12 +92,19 @@ final class FencedTables {
         if (written.size() > MAX_CACHED) {
             written.clear();
         }
-        return written.computeIfAbsent(sql, text -> {
-            SqlTargets targets = SqlTargets.of(text);
-            return names.entrySet().stream()
-                    .filter(table -> targets.contains(table.getValue()))
-                    .map(Map.Entry::getKey)
-                    .findFirst();
-        });
+        Optional<String> known = written.get(sql);
+        if (known == null) { // not computed in the map, which would hold up other statements meanwhile
+            known = tableWrittenBy(sql);
+            written.put(sql, known);
+        }
+        return known;
+    }
+
+    private Optional<String> tableWrittenBy(String sql) {
+        SqlTargets targets = SqlTargets.of(sql);
+        return names.entrySet().stream()
+                .filter(table -> targets.contains(table.getValue()))
+                .map(Map.Entry::getKey)
+                .findFirst();
     }
 }

@@ -1,6 +1,9 @@
 package io.fenceline.hibernate;
 
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,11 +21,74 @@ import java.util.stream.Stream;
  * some of them; without comments, which would end a target too early; and without literals either, in two ways. False positives are
  * tables that are only read. A table of another schema is another table if the text names its schema.
  *
- * @param targets the words after each verb, in lower case and without quotes, and those that end its target
+ * <p>Texts can be scripts, or have a long literal, so the time that a scan takes grows with the length of the text and not with its square.
+ *
+ * @param scans what each scan found
  */
-record SqlTargets(List<Target> targets) {
+record SqlTargets(List<Scan> scans) {
 
-    private record Target(List<Token> after, Set<String> ends) {}
+    /**
+     * What one scan found.
+     *
+     * @param tokens all words, in lower case and without quotes
+     * @param verbs the indexes of those that may begin a statement which writes
+     */
+    private record Scan(List<Token> tokens, List<Integer> verbs) {
+
+        static Scan of(String sql) {
+            List<Token> tokens = tokensOf(sql);
+            int setStatement = Collections.indexOfSubList(texts(tokens), SET_STATEMENT);
+            return new Scan(
+                    tokens,
+                    IntStream.range(0, tokens.size())
+                            .filter(i -> isVerb(tokens.get(i), tokens.subList(i + 1, tokens.size())))
+                            .filter(i -> i == 0
+                                    || !isClause(
+                                            tokens.get(i - 1), tokens.get(i), 0 <= setStatement && setStatement < i))
+                            .boxed()
+                            .toList());
+        }
+
+        /** Returns whether the table may be in the target of one of the verbs. */
+        boolean contains(Table table) {
+            int[] places = IntStream.range(0, tokens.size())
+                    .filter(i -> table.isNameAt(i, tokens))
+                    .toArray();
+            Map<Set<String>, int[]> ends = new HashMap<>();
+            return places.length > 0
+                    && verbs.stream().anyMatch(verb -> {
+                        int end = ends.computeIfAbsent(endsOf(tokens.get(verb)), words -> ends(words, table.name()))[
+                                verb + 1];
+                        return isIn(tokens.subList(verb + 1, end), places, verb + 1, table);
+                    });
+        }
+
+        /** Returns for each index that of the word which ends a target there. What a target has in parentheses does not end it, nor does a name. */
+        private int[] ends(Set<String> words, List<String> name) {
+            int[] ends = new int[tokens.size() + 1];
+            ends[tokens.size()] = tokens.size();
+            Deque<Integer> closing = new ArrayDeque<>();
+            for (int i = tokens.size() - 1; i >= 0; i--) {
+                Token token = tokens.get(i);
+                int next = i + 1;
+                if (token.text().equals(")")) {
+                    closing.push(i);
+                } else if (token.text().equals("(")) {
+                    next = closing.isEmpty() ? tokens.size() : closing.pop() + 1;
+                }
+                boolean isEnd = words.contains(token.text()) && !token.isName() && !name.contains(token.text());
+                ends[i] = isEnd ? i : ends[next];
+            }
+            return ends;
+        }
+
+        private static boolean isIn(List<Token> target, int[] places, int first, Table table) {
+            return IntStream.of(places)
+                    .map(place -> place - first)
+                    .filter(index -> index >= 0 && index + table.name().size() <= target.size())
+                    .anyMatch(index -> table.isAt(index, target));
+        }
+    }
 
     /**
      * A word of an SQL text, or a mark.
@@ -45,14 +111,18 @@ record SqlTargets(List<Target> targets) {
         }
 
         private static List<String> words(String part) {
-            return texts(tokens(part));
+            return texts(tokensOf(part));
         }
 
-        /** Returns whether it may be the table at a place of a text: it is not if the text names another schema. */
-        private boolean isAt(int index, List<Token> tokens) {
+        /** Returns whether its name is at a place of a text. */
+        private boolean isNameAt(int index, List<Token> tokens) {
             return index + name.size() <= tokens.size()
-                    && name.equals(texts(tokens.subList(index, index + name.size())))
-                    && !tokens.get(index + name.size() - 1).isQualifier()
+                    && name.equals(texts(tokens.subList(index, index + name.size())));
+        }
+
+        /** Returns whether it may be the table whose name is at a place of a text: it is not if the text names another schema. */
+        private boolean isAt(int index, List<Token> tokens) {
+            return !tokens.get(index + name.size() - 1).isQualifier()
                     && (!tokens.get(index).isQualified()
                             || schema.isEmpty()
                             || (index >= schema.size()
@@ -134,29 +204,22 @@ record SqlTargets(List<Target> targets) {
                         Stream.of(text),
                         REMOVED.stream().map(removed -> removed.matcher(text).replaceAll(" "))))
                 .distinct()
-                .flatMap(text -> targets(tokens(text)))
+                .map(Scan::of)
                 .toList());
     }
 
-    private static Stream<Target> targets(List<Token> tokens) {
-        return IntStream.range(0, tokens.size()).boxed().flatMap(i -> {
-            Token verb = tokens.get(i);
-            Set<String> ends = VERBS.get(verb.text());
-            return ends == null
-                            || verb.isName()
-                            || isClause(verb.text(), texts(tokens.subList(0, i)))
-                            || isOfMerge(verb, tokens.subList(i + 1, tokens.size()))
-                            || isFunction(verb, tokens.subList(i + 1, tokens.size()))
-                    ? Stream.empty()
-                    : Stream.of(new Target(tokens.subList(i + 1, tokens.size()), ends));
-        });
+    private static boolean isVerb(Token word, List<Token> after) {
+        return VERBS.containsKey(word.text()) && !word.isName() && !isOfMerge(word, after) && !isFunction(word, after);
+    }
+
+    private static Set<String> endsOf(Token verb) {
+        return VERBS.getOrDefault(verb.text(), Set.of());
     }
 
     /** Returns whether a verb is part of a clause. MariaDB's {@code set statement … for} is followed by a statement. */
-    private static boolean isClause(String verb, List<String> before) {
-        String last = before.isEmpty() ? "" : before.get(before.size() - 1);
-        return NO_VERB_AFTER.getOrDefault(last, Set.of()).contains(verb)
-                && !(last.equals("for") && Collections.indexOfSubList(before, SET_STATEMENT) >= 0);
+    private static boolean isClause(Token before, Token verb, boolean afterSetStatement) {
+        return NO_VERB_AFTER.getOrDefault(before.text(), Set.of()).contains(verb.text())
+                && !(before.text().equals("for") && afterSetStatement);
     }
 
     /** Returns whether a verb is the action of a MERGE that another one follows: {@code then delete when}. */
@@ -174,22 +237,7 @@ record SqlTargets(List<Target> targets) {
                 && after.get(0).text().equals("(");
     }
 
-    /** Returns the target. What it has in parentheses does not end it, nor does a name. */
-    private static List<Token> until(Set<String> ends, List<Token> tokens, List<String> name) {
-        int end = 0;
-        int open = 0;
-        while (end < tokens.size()) {
-            Token token = tokens.get(end);
-            if (open == 0 && ends.contains(token.text()) && !token.isName() && !name.contains(token.text())) {
-                break;
-            }
-            open += token.text().equals("(") ? 1 : open > 0 && token.text().equals(")") ? -1 : 0;
-            end++;
-        }
-        return tokens.subList(0, end);
-    }
-
-    private static List<Token> tokens(String sql) {
+    private static List<Token> tokensOf(String sql) {
         return TOKEN.matcher(sql.toLowerCase(Locale.ROOT))
                 .results()
                 .map(result -> new Token(
@@ -210,8 +258,6 @@ record SqlTargets(List<Target> targets) {
 
     /** Returns whether the table may be one of those that the text writes. */
     boolean contains(Table table) {
-        return targets.stream()
-                .map(target -> until(target.ends(), target.after(), table.name()))
-                .anyMatch(target -> IntStream.range(0, target.size()).anyMatch(i -> table.isAt(i, target)));
+        return scans.stream().anyMatch(scan -> scan.contains(table));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -221,5 +222,18 @@ class SqlTargetsTest {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("sales.note")))
                 .isFalse();
         assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isTrue();
+    }
+
+    /** It takes a second, and took minutes while the time grew with the square of the length. */
+    @Test
+    @Timeout(60)
+    void areFoundInLongTextsToo() {
+        String text = "We update the plan, insert what is new and delete what is old. ".repeat(10_000);
+
+        SqlTargets elsewhere = SqlTargets.of("insert into doc values ('" + text + "'); select 1 from note");
+        SqlTargets here = SqlTargets.of("select '" + text + "'; update note set text = ''");
+
+        assertThat(elsewhere.contains(SqlTargets.Table.of("page"))).isFalse();
+        assertThat(here.contains(SqlTargets.Table.of("note"))).isTrue();
     }
 }
