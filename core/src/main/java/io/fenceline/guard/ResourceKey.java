@@ -126,9 +126,19 @@ public final class ResourceKey {
         } else if (parts.size() == 1) {
             return text(parts.get(0));
         }
-        return parts.stream()
-                .map(part -> text(part).replace("%", "%25").replace("/", "%2F"))
-                .collect(Collectors.joining("/"));
+        return parts.stream().map(ResourceKey::part).collect(Collectors.joining("/"));
+    }
+
+    /**
+     * Returns the canonical text of one of several values in a name, in which a slash or a percent sign is escaped, so that names whose
+     * values are separated by slashes differ if a value does.
+     *
+     * @param value the value
+     * @return its canonical text, escaped
+     * @throws IllegalArgumentException if it has no canonical text
+     */
+    public static String part(Object value) {
+        return text(value).replace("%", "%25").replace("/", "%2F");
     }
 
     /**

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param persister whose rows are named
  * @param name as in the template
  * @param part Hibernate's mapping
+ * @param isAlone whether the template has no other placeholder
  * @param columns in Hibernate's order of JDBC values
  * @param stored what the database says of the columns; null before the first use
  */
@@ -37,6 +38,7 @@ record AttributeText(
         EntityPersister persister,
         String name,
         ModelPart part,
+        boolean isAlone,
         List<Column> columns,
         AtomicReference<@Nullable List<StoredColumn>> stored) {
 
@@ -82,10 +84,10 @@ record AttributeText(
         }
     }
 
-    static AttributeText of(EntityPersister persister, String name, ModelPart part) {
+    static AttributeText of(EntityPersister persister, String name, ModelPart part, boolean isAlone) {
         List<Column> columns = new ArrayList<>();
         collect(name, part, columns);
-        return new AttributeText(persister, name, part, List.copyOf(columns), new AtomicReference<>());
+        return new AttributeText(persister, name, part, isAlone, List.copyOf(columns), new AtomicReference<>());
     }
 
     private static void collect(String path, ModelPart part, List<Column> columns) {
@@ -154,11 +156,12 @@ record AttributeText(
             return Optional.empty();
         }
         List<StoredColumn> known = stored(session);
-        return Optional.of(ResourceKey.text(IntStream.range(0, values.size())
+        List<Object> key = IntStream.range(0, values.size())
                 .boxed()
                 .sorted(Comparator.comparing(i -> columns.get(i).path()))
                 .map(i -> known.get(i).canonical(columns.get(i).bound(values.get(i), session)))
-                .toList()));
+                .toList();
+        return Optional.of(isAlone || key.size() > 1 ? ResourceKey.text(key) : ResourceKey.part(key.get(0)));
     }
 
     private List<StoredColumn> stored(SharedSessionContractImplementor session) {

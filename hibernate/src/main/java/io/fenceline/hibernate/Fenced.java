@@ -37,7 +37,9 @@ public @interface Fenced {
      * <p>A value is formatted by {@link io.fenceline.guard.ResourceKey}, as Hibernate sends it to the column: a converted
      * attribute is the database's value, an enum its number or its name, an association its key, an identifier of several attributes these in the
      * alphabetical order of their names, separated by slashes. It must be sent as a text, a whole or decimal number, a UUID or bytes, to a column of that
-     * kind: what the database or the driver would convert, as times are, is refused.
+     * kind: what the database or the driver would convert, as times are, is refused. Separate several placeholders by slashes: a slash or
+     * a percent sign in one of several values is escaped, as in {@link io.fenceline.guard.ResourceKey#part}, so that rows of different
+     * values have different names.
      *
      * <p>{@code table/{id}} is the name by which other guards and triggers know the row, and by which claims are made that bind all of them.
      *

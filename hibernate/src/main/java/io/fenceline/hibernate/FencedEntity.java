@@ -59,12 +59,13 @@ record FencedEntity(
 
     private static Map<String, AttributeText> texts(EntityPersister persister, ResourceTemplate resource) {
         Map<String, AttributeText> texts = new HashMap<>();
+        boolean isAlone = resource.hasOnePlaceholder();
         for (String name : resource.names()) {
             int index = Arrays.asList(persister.getPropertyNames()).indexOf(name);
             if (name.equals(ResourceTemplate.ID)) {
-                texts.put(name, AttributeText.of(persister, name, identifier(persister)));
+                texts.put(name, AttributeText.of(persister, name, identifier(persister), isAlone));
             } else if (index >= 0) { // otherwise MappingCheck refuses it
-                texts.put(name, AttributeText.of(persister, name, persister.getAttributeMapping(index)));
+                texts.put(name, AttributeText.of(persister, name, persister.getAttributeMapping(index), isAlone));
             }
         }
         return Map.copyOf(texts);

@@ -4,6 +4,7 @@ import io.fenceline.ResourceName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +29,10 @@ record ResourceTemplate(String text, List<String> names) {
 
     boolean needsId() {
         return names.contains(ID);
+    }
+
+    boolean hasOnePlaceholder() {
+        return Set.copyOf(names).size() == 1;
     }
 
     boolean isNamedByIdAlone() {

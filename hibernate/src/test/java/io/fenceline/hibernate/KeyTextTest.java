@@ -10,6 +10,7 @@ import io.fenceline.guard.StaleTokenException;
 import io.fenceline.hibernate.KeyedEntities.ByBytes;
 import io.fenceline.hibernate.KeyedEntities.ByClass;
 import io.fenceline.hibernate.KeyedEntities.ByConverted;
+import io.fenceline.hibernate.KeyedEntities.ByFolder;
 import io.fenceline.hibernate.KeyedEntities.ByKind;
 import io.fenceline.hibernate.KeyedEntities.ByNumber;
 import io.fenceline.hibernate.KeyedEntities.ByOwner;
@@ -21,6 +22,7 @@ import io.fenceline.hibernate.KeyedEntities.Parts;
 import io.fenceline.hibernate.KeyedEntities.Place;
 import io.fenceline.hibernate.KeyedEntities.ZonedId;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import io.fenceline.jdbc.trigger.GuardedTable;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.UUID;
@@ -54,6 +56,7 @@ class KeyTextTest {
                         ByClass.class,
                         ByKind.class,
                         ByWord.class,
+                        ByFolder.class,
                         ByUuid.class,
                         ByNumber.class,
                         ByOwner.class,
@@ -86,6 +89,13 @@ class KeyTextTest {
         row.zone = "b/c";
         row.area = 7;
         assertNamed("class/7/b%2Fc", row, ByClass.class, new ZonedId("b/c", 7));
+    }
+
+    @Test
+    void severalPlaceholdersAreKeptApart() {
+        assertNamed("folder/a%2Fb/50%25", new ByFolder("a/b", "50%"), ByFolder.class, "a/b");
+        assertThat(GuardedTable.of("folder", "id", "name").resource("a/b", "50%"))
+                .isEqualTo("folder/a%2Fb/50%25");
     }
 
     @Test

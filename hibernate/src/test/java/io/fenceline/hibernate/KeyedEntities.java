@@ -137,6 +137,23 @@ final class KeyedEntities {
         }
     }
 
+    @Entity(name = "ByFolder")
+    @Fenced(resource = "folder/{id}/{name}")
+    static class ByFolder {
+        @Id
+        String id;
+
+        @Column(updatable = false)
+        String name;
+
+        ByFolder() {}
+
+        ByFolder(String id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+    }
+
     @Entity(name = "ByWord")
     @Fenced(resource = "word/{id}")
     static class ByWord {
