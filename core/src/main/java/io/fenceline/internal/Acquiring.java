@@ -324,7 +324,7 @@ final class Acquiring {
     }
 
     private void undoAttempts() {
-        Undo.release(engine, key, pending.lockId(), options.ttl(), trace.replyWasLost(), pending.limitNanos());
+        Undo.release(engine, key, pending.lockId(), options.ttl(), trace.lostReplies(), pending.limitNanos());
     }
 
     private Backoff backoff() {

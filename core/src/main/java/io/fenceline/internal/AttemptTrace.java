@@ -18,6 +18,9 @@ final class AttemptTrace {
     /** True if a grant may be one whose reply was lost, and so be as old as {@link #earliestGrant}. */
     private boolean unanswered;
 
+    /** How many attempts got no reply, whatever the later ones were told: the backend may execute each of them late. */
+    private int lostReplies;
+
     /** True if attempts under another lock id may have left something that is being undone. */
     private final boolean startedOver;
 
@@ -26,6 +29,7 @@ final class AttemptTrace {
         this.mayBeLeft = mayBeLeft;
         this.unansweredElsewhere = unansweredElsewhere;
         this.unanswered = unansweredElsewhere;
+        this.lostReplies = unansweredElsewhere ? 1 : 0;
         this.startedOver = startedOver;
     }
 
@@ -57,6 +61,11 @@ final class AttemptTrace {
     void unanswered() {
         mayBeLeft = true;
         unanswered = true;
+        lostReplies++;
+    }
+
+    int lostReplies() {
+        return lostReplies;
     }
 
     boolean mayBeLeft() {

@@ -216,7 +216,7 @@ final class Extensions {
     /** Undoes an extension whose reply came after the lease's end: it is useless here and would block others. */
     private void undoIfTooLate() {
         if (lease.missedItsDeadline()) {
-            Undo.release(engine, lease.key(), lease.grant().lockId(), ttl, false);
+            Undo.release(engine, lease.key(), lease.grant().lockId(), ttl, 0);
         } else {
             lease.undoExtension(ttl);
         }

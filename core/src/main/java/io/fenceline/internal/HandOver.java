@@ -221,7 +221,8 @@ final class HandOver {
         if (!turn.leaveTo(successor, answer, inTenure)) {
             try {
                 if (answer.mayHaveLeftSomething()) {
-                    Undo.release(engine, request.key(), request.lockId(), request.ttl(), answer.outcome() == null);
+                    Undo.release(
+                            engine, request.key(), request.lockId(), request.ttl(), answer.outcome() == null ? 1 : 0);
                 }
             } finally {
                 turn.leave();

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * failed in {@code close} is retried likewise, without a wait.
  *
  * <p>An undo without a reply is retried with growing pauses until it gets one, at most for the ttl: a store that was silent for
- * longer than the timeout of a release may still execute the attempt. The undo of an attempt without a reply that finds nothing is
- * repeated for {@link #LATE_NANOS} as well: a store with several connections may execute the attempt after it.
+ * longer than the timeout of a release may still execute the attempt. The undo of attempts without a reply is also repeated for
+ * {@link #LATE_NANOS} after the store replied, unless there was one such attempt and its grant was released: a store with several
+ * connections may execute another attempt after the undo, and grant it anew.
  *
  * <p>An engine without threads undoes on the thread that abandons the attempt if there is time left, and otherwise in its next
  * step.
@@ -48,8 +49,8 @@ final class Undo implements Runnable {
     /** True after the first try, which the caller waits for. */
     private volatile boolean tried;
 
-    /** Whether the store has replied that it had nothing to undo. */
-    private boolean foundNothing;
+    /** Whether the store has replied, and may still execute an attempt. */
+    private boolean looksAgain;
 
     /** Null until a try got no reply. */
     private @Nullable Backoff backoff;
@@ -76,17 +77,17 @@ final class Undo implements Runnable {
      * Releases a lock id that may have a grant or a place in the wait queue.
      *
      * @param ttl of the grant
-     * @param unanswered whether the store may not have executed the attempt yet
+     * @param unanswered how many attempts got no reply, so that the store may not have executed them yet
      * @param limitNanos the time, by the ticker, until which the caller can wait
      */
-    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, boolean unanswered, long limitNanos) {
+    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, int unanswered, long limitNanos) {
         long endNanos = engine.time().ticker().nanos() + ttl.toNanos();
-        BooleanSupplier action = () -> engine.release(key, lockId) || !unanswered;
+        BooleanSupplier action = () -> unanswered <= (engine.release(key, lockId) ? 1 : 0);
         new Undo(engine, action, endNanos).start(limitNanos);
     }
 
     /** Releases a lock id for a caller without a limit. */
-    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, boolean unanswered) {
+    static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, int unanswered) {
         release(engine, key, lockId, ttl, unanswered, engine.time().ticker().nanos() + MAX_BLOCK_NANOS);
     }
 
@@ -187,8 +188,8 @@ final class Undo implements Runnable {
     }
 
     private void lookAgain() {
-        if (!foundNothing) {
-            foundNothing = true;
+        if (!looksAgain) {
+            looksAgain = true;
             backoff = null;
             long lateNanos = engine.time().ticker().nanos() + LATE_NANOS;
             endNanos = lateNanos - endNanos < 0 ? lateNanos : endNanos;

@@ -201,54 +201,6 @@ class RepeatedUndoTest {
         }
     }
 
-    /** As on a database, which has a connection for each and may execute the release first. */
-    @Test
-    @Tag("L5")
-    void looksAgainForAnAttemptThatComesAfterItsRelease() throws Exception {
-        AtomicInteger looks = new AtomicInteger();
-        LockBackend reordering = new ForwardingLockBackend(silent) {
-            @Override
-            public boolean release(LockKey key, LockId lockId) {
-                boolean found = bench.stranger.release(key, lockId);
-                if (looks.incrementAndGet() == 2) {
-                    bench.stranger.acquire(late);
-                }
-                return found;
-            }
-        };
-        locks.close();
-        locks = Locks.builder(reordering)
-                .time(bench.time.source())
-                .random(() -> 0.5)
-                .build();
-        assertThatExceptionOfType(BackendException.class).isThrownBy(() -> locks.tryAcquire(NAME, OPTIONS));
-
-        passUntil(() -> looks.get() > 2);
-
-        assertThat(bench.isFree()).isTrue();
-        assertThat(passed()).isLessThan(Duration.ofSeconds(1));
-    }
-
-    @Test
-    void looksForAnAttemptThatNeverCameForTwoSeconds() throws Exception {
-        AtomicInteger looks = new AtomicInteger();
-        LockBackend empty = new ForwardingLockBackend(silent) {
-            @Override
-            public boolean release(LockKey key, LockId lockId) {
-                looks.incrementAndGet();
-                return false;
-            }
-        };
-        locks.close();
-        locks = Locks.builder(empty).time(bench.time.source()).random(() -> 0.5).build();
-        assertThatExceptionOfType(BackendException.class).isThrownBy(() -> locks.tryAcquire(NAME, OPTIONS));
-
-        passUntil(() -> looks.get() > 1 && nobodyRepeats());
-
-        assertThat(looks).hasValue(6);
-        assertThat(passed()).isLessThan(Duration.ofSeconds(2));
-    }
-
     /** The caller waits no longer for an undo that is repeated than for one that is not. */
     private void giveUp() throws Exception {
         Background<?> caller = Background.start(() -> locks.tryAcquire(NAME, OPTIONS));
