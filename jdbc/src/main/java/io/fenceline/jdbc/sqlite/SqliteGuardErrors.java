@@ -58,7 +58,8 @@ final class SqliteGuardErrors implements SqlErrors {
         return String.valueOf(e.getMessage()).contains(OUTDATED)
                 ? "the transaction had read what others have changed since, so it cannot write any more; enter the guard"
                         + " first, or begin with BEGIN IMMEDIATE"
-                : "others kept the file locked up to busy_timeout; write in shorter transactions, or raise it";
+                : "others kept the file locked up to busy_timeout; write in shorter transactions, or raise it, and continue or end a"
+                        + " process that is stopped in one";
     }
 
     private static String other(SQLException e) {

@@ -34,9 +34,9 @@ class PostgresErrorsTest {
         assertThat(told).hasMessageNotContaining(STRANGER).hasStackTraceContaining("no such user: jo");
     }
 
-    /** It has lost its server, which may have committed. */
+    /** It has lost its server, which may have committed, as may a server that is being stopped. */
     @ParameterizedTest
-    @ValueSource(strings = {"08P01", "58000", "XX000"})
+    @ValueSource(strings = {"08P01", "58000", "XX000", "57P01", "57P02"})
     @Tag("G10")
     void whatAPoolerSaysOfACommitIsNoRefusal(String state) {
         ServerErrorMessage sent = new ServerErrorMessage("SFATAL\0C" + state + "\0Mserver conn crashed?\0");
