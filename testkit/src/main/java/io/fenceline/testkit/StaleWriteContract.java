@@ -61,7 +61,8 @@ abstract class StaleWriteContract extends GuardVocabulary {
 
         assertValue("last");
         assertHighest(FencingToken.MAX_VALUE);
-        refused(() -> write(FencingToken.MAX_VALUE - 1, "stale"));
+        assertThat(refused(() -> write(FencingToken.MAX_VALUE - 1, "stale")).gap())
+                .isOne();
     }
 
     @Test
@@ -111,6 +112,7 @@ abstract class StaleWriteContract extends GuardVocabulary {
         write(34, "new holder");
 
         assertThat(guard.check(RESOURCE, stamp(33))).isEqualTo(new Verdict.Stale(FencingToken.of(34)));
+        assertThat(guard.check(RESOURCE, stamp(33)).isAccepted()).isFalse();
         assertThat(guard.check(RESOURCE, stamp(34))).isEqualTo(new Verdict.Accepted());
         assertThat(guard.check(RESOURCE, stamp(35))).isEqualTo(new Verdict.Accepted());
         assertHighest(34);
