@@ -54,13 +54,18 @@ record SqlTargets(List<Scan> scans) {
             int[] places = IntStream.range(0, tokens.size())
                     .filter(i -> table.isNameAt(i, tokens))
                     .toArray();
+            if (places.length == 0) {
+                return false;
+            }
             Map<Set<String>, int[]> ends = new HashMap<>();
-            return places.length > 0
-                    && verbs.stream().anyMatch(verb -> {
-                        int end = ends.computeIfAbsent(endsOf(tokens.get(verb)), words -> ends(words, table.name()))[
-                                verb + 1];
-                        return isIn(tokens.subList(verb + 1, end), places, verb + 1, table);
-                    });
+            for (int verb : verbs) {
+                int first = verb + 1;
+                int[] endsFrom = ends.computeIfAbsent(endsOf(tokens.get(verb)), words -> ends(words, table.name()));
+                if (isIn(tokens.subList(first, endsFrom[first]), places, first, table)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** Returns for each index that of the word which ends a target there. What a target has in parentheses does not end it, nor does a name. */
@@ -117,7 +122,9 @@ record SqlTargets(List<Scan> scans) {
         /** Returns whether its name is at a place of a text. */
         private boolean isNameAt(int index, List<Token> tokens) {
             return index + name.size() <= tokens.size()
-                    && name.equals(texts(tokens.subList(index, index + name.size())));
+                    && IntStream.range(0, name.size())
+                            .allMatch(i ->
+                                    name.get(i).equals(tokens.get(index + i).text()));
         }
 
         /** Returns whether it may be the table whose name is at a place of a text: it is not if the text names another schema. */
