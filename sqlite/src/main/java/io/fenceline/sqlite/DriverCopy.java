@@ -22,6 +22,9 @@ final class DriverCopy implements AutoCloseable {
 
     private static final String COPY = Integer.toHexString(System.identityHashCode(JDBC4Connection.class)) + " ";
 
+    /** As many as Linux follows. */
+    private static final int MAX_LINKS = 40;
+
     private final String property;
 
     private DriverCopy(String property) {
@@ -53,11 +56,13 @@ final class DriverCopy implements AutoCloseable {
     /** One name for a file, whatever links lead to it, and the same before and after it is made. */
     private static Path placeOf(Path file) {
         try {
-            if (Files.exists(file)) {
-                return file.toRealPath();
+            Path place = file;
+            for (int links = 0; links < MAX_LINKS && Files.isSymbolicLink(place); links++) {
+                place = place.resolveSibling(Files.readSymbolicLink(place));
             }
-            Path folder = Objects.requireNonNull(file.getParent());
-            return folder.toRealPath().resolve(file.getFileName());
+            return Files.exists(place)
+                    ? place.toRealPath()
+                    : place.resolveSibling("").toRealPath().resolve(place.getFileName());
         } catch (IOException unknown) {
             return file;
         }

@@ -63,6 +63,22 @@ class DriverCopyTest {
     }
 
     @Test
+    void knowsAFileByItsNameAlsoWhereALinkLeadsToItBeforeItIsMade() throws Exception {
+        Files.createDirectory(folder.resolve("volume"));
+        Files.createSymbolicLink(folder.resolve("locks.db"), Path.of("volume/locks.db"));
+        try (URLClassLoader other = copyOfTheClassPath();
+                AutoCloseable theirs = openThrough(other, folder.resolve("locks.db"))) {
+            acquireOn(theirs);
+
+            for (String name : List.of("locks.db", "volume/locks.db")) {
+                assertThatExceptionOfType(BackendException.class)
+                        .isThrownBy(() -> Locks.open("sqlite:" + folder.resolve(name)))
+                        .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.MISCONFIGURED));
+            }
+        }
+    }
+
+    @Test
     void letsOneCopyOpenAFileAsOftenAsItLikes() throws InterruptedException {
         String uri = "sqlite:" + folder.resolve("locks.db");
         try (Locks first = Locks.open(uri);
