@@ -140,7 +140,8 @@ record SqlTargets(List<Scan> scans) {
     /** A part of a name with dots, which may have dots in its quotes. */
     private static final Pattern PART = Pattern.compile("\"[^\"]*+\"|`[^`]*+`|\\[[^]]*+]|[^.\"`\\[]++");
 
-    private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}]++";
+    /** H2 takes all blanks of Unicode for blanks. */
+    private static final String WORD = "[\\w$\\x{80}-\\x{10ffff}&&[^\\p{Z}]]++";
 
     /** Comes before a table's name, and never before a statement that is not in quotes. A MERGE and an upsert have {@code update set}. */
     private static final String BEFORE_TABLE =
@@ -171,9 +172,9 @@ record SqlTargets(List<Scan> scans) {
     private static final Pattern LEADING_COMMENTS =
             Pattern.compile("^(?:\\s*+/\\*(?![Mm]?!).*?\\*/)++", Pattern.DOTALL);
 
-    /** Comments of PostgreSQL and H2, where {@code #} is an operator, and of MySQL and MariaDB, where {@code 1--1} is a number. */
+    /** Comments of PostgreSQL and H2, where {@code #} is an operator and {@code //} a comment of H2, and of MySQL and MariaDB, where {@code 1--1} is a number. */
     private static final List<String> COMMENTS =
-            List.of("/\\*.*?\\*/|--[^\\r\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*");
+            List.of("/\\*.*?\\*/|(?:--|//)[^\\r\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*");
 
     /** Nothing but comments, texts too, and texts with MySQL's escapes and double quotes: what is removed in one of the scans. */
     private static final List<Pattern> REMOVED = COMMENTS.stream()

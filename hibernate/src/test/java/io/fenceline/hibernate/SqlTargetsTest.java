@@ -91,7 +91,10 @@ class SqlTargetsTest {
                 "merge into note (id, text) key (id) select id, text from other",
                 "delete note.* from note join other on other.id = note.id",
                 "insert into note (id) values (1) on conflict (id) do update set text = ''",
-                "create temporary table t on commit drop as select 1; delete from note"
+                "create temporary table t on commit drop as select 1; delete from note",
+                "update\u00a0note\u3000set text = ''",
+                "delete from\u2003note",
+                "delete // where\n from note"
             })
     void findsWhatIsWritten(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isTrue();
