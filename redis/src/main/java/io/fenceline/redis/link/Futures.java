@@ -28,4 +28,8 @@ final class Futures {
             }
         }
     }
+
+    static Throwable causeOf(ExecutionException e) {
+        return e.getCause() == null ? e : e.getCause();
+    }
 }

@@ -180,7 +180,7 @@ public final class LettuceLink implements RedisLink {
         } catch (TimeoutException e) {
             throw errors.timedOut(Effect.UNKNOWN, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
-            Throwable cause = causeOf(e);
+            Throwable cause = Futures.causeOf(e);
             if (LettuceErrors.isOfReplica(cause)) {
                 acknowledgedCalls.closeIdle();
                 subscription.reconnect();
@@ -258,19 +258,16 @@ public final class LettuceLink implements RedisLink {
             discardIfSilent(server, answer, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - timeoutNanos);
             throw server.errors().timedOut(effect, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
-            discardIfUseless(server, causeOf(e));
+            discardIfUseless(server, Futures.causeOf(e));
             throw failed(server.errors(), effect, e);
         }
     }
 
     private void discardIfUseless(Server server, @Nullable Throwable failure) {
-        if (failure == null) {
-            return;
-        }
-        if (LettuceErrors.isOfReplica(failure)) {
+        if (failure != null && LettuceErrors.isOfReplica(failure)) {
             discard(server);
             subscription.reconnect();
-        } else if (server.isOnlyOne() && LettuceErrors.isNotConnected(failure)) {
+        } else if (failure != null && server.isOnlyOne() && LettuceErrors.isNotConnected(failure)) {
             connections.replace(server.session());
         }
     }
@@ -311,7 +308,7 @@ public final class LettuceLink implements RedisLink {
             throw errors.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
             ensureOpen();
-            throw new LettuceErrors(errors, timeoutMillis).connectFailed(causeOf(e));
+            throw new LettuceErrors(errors, timeoutMillis).connectFailed(Futures.causeOf(e));
         }
     }
 
@@ -327,12 +324,12 @@ public final class LettuceLink implements RedisLink {
         } catch (TimeoutException e) {
             throw errorsThere.timedOut(Effect.NONE, millisOf(timeoutNanos), e);
         } catch (ExecutionException e) {
-            throw new LettuceErrors(errorsThere, timeoutMillis).connectFailed(causeOf(e));
+            throw new LettuceErrors(errorsThere, timeoutMillis).connectFailed(Futures.causeOf(e));
         }
     }
 
     private RuntimeException failed(RedisErrors errorsThere, Effect effect, ExecutionException e) {
-        Throwable cause = causeOf(e);
+        Throwable cause = Futures.causeOf(e);
         if (cause instanceof RedisNoScriptException unknown) {
             return unknown;
         }
@@ -349,9 +346,5 @@ public final class LettuceLink implements RedisLink {
 
     private static long millisOf(long nanos) {
         return TimeUnit.NANOSECONDS.toMillis(nanos);
-    }
-
-    private static Throwable causeOf(ExecutionException e) {
-        return e.getCause() == null ? e : e.getCause();
     }
 }
