@@ -66,10 +66,11 @@ public final class StoreHealth {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Result check(Duration limit) throws InterruptedException {
+        long millis = TimeUnit.MILLISECONDS.convert(limit);
         try {
-            return new Result(Optional.of(reply().get(limit.toMillis(), TimeUnit.MILLISECONDS)), Optional.empty());
+            return new Result(Optional.of(reply().get(millis, TimeUnit.MILLISECONDS)), Optional.empty());
         } catch (TimeoutException e) {
-            return down("the store did not reply within " + limit.toMillis() + " ms");
+            return down("the store did not reply within " + millis + " ms");
         } catch (ExecutionException e) {
             return down(String.valueOf(e.getCause()));
         }

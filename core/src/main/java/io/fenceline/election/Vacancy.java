@@ -8,6 +8,7 @@ import io.fenceline.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** The time for which a group has been without a leader, as a candidate that hesitates sees it. */
@@ -49,11 +50,11 @@ final class Vacancy {
             long now = time.ticker().nanos();
             if (!wasVacant) {
                 vacantSince = now;
-            } else if (vacant && now - vacantSince >= hesitation.toNanos()) {
+            } else if (vacant && now - vacantSince >= TimeUnit.NANOSECONDS.convert(hesitation)) {
                 return;
             }
             wasVacant = vacant;
-            time.delays().park(Math.min(POLL_PAUSE.toNanos(), hesitation.toNanos()));
+            time.delays().park(Math.min(POLL_PAUSE.toNanos(), TimeUnit.NANOSECONDS.convert(hesitation)));
         }
     }
 

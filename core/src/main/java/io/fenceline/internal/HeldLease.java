@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -128,7 +129,7 @@ final class HeldLease implements Lease {
         }
         if (remaining.compareTo(needed) < 0) {
             throw new IllegalStateException("lease of lock '" + key() + "' is certain for " + remaining.toMillis()
-                    + " ms only, " + needed.toMillis() + " ms are needed");
+                    + " ms only, " + TimeUnit.MILLISECONDS.convert(needed) + " ms are needed");
         }
     }
 
@@ -156,11 +157,10 @@ final class HeldLease implements Lease {
             return 0;
         }
         long left = deadline().remainingNanos(Moment.now(engine.time()));
-        if (left > 0) {
-            return left;
+        if (left <= 0) {
+            lose(LossReason.DEADLINE_PASSED, renewal.lastFailure());
         }
-        lose(LossReason.DEADLINE_PASSED, renewal.lastFailure());
-        return 0;
+        return Math.max(0, left);
     }
 
     private RuntimeException notHeld() {

@@ -85,6 +85,7 @@ class LeaseDeadlineTest {
                 .withMessageContaining(NAME)
                 .withMessageContaining("8500 ms")
                 .withMessageContaining("8501 ms");
+        assertThatIllegalStateException().isThrownBy(() -> lease.ensureRemaining(Duration.ofSeconds(Long.MAX_VALUE)));
 
         bench.time.advance(TTL);
         assertThatExceptionOfType(LeaseLostException.class)
