@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.hibernate.SessionEventListener;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.engine.spi.TransactionCompletionCallbacks.AfterCompletionCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +155,10 @@ final class SessionFences implements SessionEventListener {
         Map<String, FenceRule> now = new TreeMap<>(wanted);
         wanted.clear();
         now.keySet().forEach(this::stampFor); // throws for a missing stamp before any SQL
+        if (written.isEmpty()) { // a stateless session on the connection of another one is told of no completion but so
+            AfterCompletionCallback end = (successful, unused) -> transactionCompletion(successful);
+            session.getTransactionCompletionCallbacks().registerCallback(end);
+        }
         refusable(
                 session,
                 () -> session.doWork(connection -> {

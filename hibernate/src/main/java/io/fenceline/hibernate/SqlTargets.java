@@ -1,6 +1,7 @@
 package io.fenceline.hibernate;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
@@ -88,9 +89,10 @@ record SqlTargets(List<Scan> scans) {
         }
 
         private static boolean isIn(List<Token> target, int[] places, int first, Table table) {
-            return IntStream.of(places)
-                    .map(place -> place - first)
-                    .filter(index -> index >= 0 && index + table.name().size() <= target.size())
+            int next = Arrays.binarySearch(places, first);
+            return IntStream.range(next < 0 ? -next - 1 : next, places.length)
+                    .map(i -> places[i] - first)
+                    .takeWhile(index -> index + table.name().size() <= target.size())
                     .anyMatch(index -> table.isAt(index, target));
         }
     }
@@ -168,6 +170,8 @@ record SqlTargets(List<Scan> scans) {
     /** MySQL and MariaDB execute what such a comment has, and PostgreSQL and H2 what is between two such quotes. */
     private static final Pattern EXECUTED = Pattern.compile("/\\*[Mm]?!\\d*|\\$\\w*+\\$");
 
+    private static final Pattern COMMENT_MARK = Pattern.compile("/\\*(?![Mm]?!)");
+
     /** No text can be around them, and no database executes them: what Hibernate writes with {@code hibernate.use_sql_comments}. */
     private static final Pattern LEADING_COMMENTS =
             Pattern.compile("^(?:\\s*+/\\*(?![Mm]?!).*?\\*/)++", Pattern.DOTALL);
@@ -206,7 +210,7 @@ record SqlTargets(List<Scan> scans) {
     private static final List<String> SET_STATEMENT = List.of("set", "statement");
 
     static SqlTargets of(String statement) {
-        String sql = LEADING_COMMENTS.matcher(statement).replaceFirst(" ");
+        String sql = withoutOpenComments(LEADING_COMMENTS.matcher(statement).replaceFirst(" "));
         return new SqlTargets(Stream.of(sql, EXECUTED.matcher(sql).replaceAll(" "))
                 .flatMap(text -> Stream.concat(
                         Stream.of(text),
@@ -214,6 +218,12 @@ record SqlTargets(List<Scan> scans) {
                 .distinct()
                 .map(Scan::of)
                 .toList());
+    }
+
+    /** Returns the text with a blank in marks of comments that have no end: each mark would be read to the end of the text. */
+    private static String withoutOpenComments(String sql) {
+        int end = sql.lastIndexOf("*/") + 1;
+        return sql.substring(0, end) + COMMENT_MARK.matcher(sql.substring(end)).replaceAll("/ *");
     }
 
     private static boolean isVerb(Token word, List<Token> after) {

@@ -13,6 +13,7 @@ import jakarta.persistence.Id;
 import java.util.function.Consumer;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -58,6 +59,24 @@ class OnceEntityTest {
             session.find(Report.class, 1L).text = "second";
 
             assertThatThrownBy(() -> session.getTransaction().commit()).matches(OnceEntityTest::isStale);
+        }
+    }
+
+    /** Hibernate tells such a session of no completion as it tells others. */
+    @Test
+    void isNotWrittenInAnotherTransactionOfAStatelessSessionOnTheConnectionOfAnother() {
+        try (Session session = sessions.openSession();
+                StatelessSession child =
+                        session.statelessWithOptions().connection().openStatelessSession()) {
+            Fencing.in(child).by(stamp(4));
+            session.beginTransaction();
+            child.update(child.get(Report.class, 1L));
+            child.update(child.get(Report.class, 1L));
+            session.getTransaction().commit();
+            session.beginTransaction();
+
+            assertThatThrownBy(() -> child.update(child.get(Report.class, 1L))).matches(OnceEntityTest::isStale);
+            session.getTransaction().rollback();
         }
     }
 

@@ -233,6 +233,12 @@ class SqlTargetsTest {
     void areFoundInLongTextsToo() {
         String text = "We update the plan, insert what is new and delete what is old. ".repeat(10_000);
 
+        String paths = "('/static/*'), ".repeat(30_000);
+        String copies = "insert into doc select * from note; ".repeat(10_000);
+
+        assertThat(SqlTargets.of("insert into doc values " + paths + "(null)").contains(SqlTargets.Table.of("note")))
+                .isFalse();
+        assertThat(SqlTargets.of(copies).contains(SqlTargets.Table.of("note"))).isFalse();
         SqlTargets elsewhere = SqlTargets.of("insert into doc values ('" + text + "'); select 1 from note");
         SqlTargets here = SqlTargets.of("select '" + text + "'; update note set text = ''");
 
