@@ -82,7 +82,10 @@ final class Undo implements Runnable {
      */
     static void release(Engine engine, LockKey key, LockId lockId, Duration ttl, int unanswered, long limitNanos) {
         long endNanos = engine.time().ticker().nanos() + ttl.toNanos();
-        BooleanSupplier action = () -> unanswered <= (engine.release(key, lockId) ? 1 : 0);
+        BooleanSupplier action = () -> {
+            boolean released = engine.release(key, lockId);
+            return unanswered == 0 || (unanswered == 1 && released);
+        };
         new Undo(engine, action, endNanos).start(limitNanos);
     }
 

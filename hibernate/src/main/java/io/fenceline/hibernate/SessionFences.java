@@ -155,7 +155,8 @@ final class SessionFences implements SessionEventListener {
         Map<String, FenceRule> now = new TreeMap<>(wanted);
         wanted.clear();
         now.keySet().forEach(this::stampFor); // throws for a missing stamp before any SQL
-        if (written.isEmpty()) { // a stateless session on the connection of another one is told of no completion but so
+        if (written.isEmpty()) { // Hibernate does not tell a stateless session on another's connection of the end
+            // otherwise
             AfterCompletionCallback end = (successful, unused) -> transactionCompletion(successful);
             session.getTransactionCompletionCallbacks().registerCallback(end);
         }

@@ -176,7 +176,10 @@ record SqlTargets(List<Scan> scans) {
     private static final Pattern LEADING_COMMENTS =
             Pattern.compile("^(?:\\s*+/\\*(?![Mm]?!).*?\\*/)++", Pattern.DOTALL);
 
-    /** Comments of PostgreSQL and H2, where {@code #} is an operator and {@code //} a comment of H2, and of MySQL and MariaDB, where {@code 1--1} is a number. */
+    /**
+     * Comments of PostgreSQL and H2, where {@code #} is an operator ({@code //} is H2's alone), and of MySQL and MariaDB, where
+     * {@code 1--1} is a number.
+     */
     private static final List<String> COMMENTS =
             List.of("/\\*.*?\\*/|(?:--|//)[^\\r\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*");
 

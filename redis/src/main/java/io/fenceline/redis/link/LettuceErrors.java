@@ -94,7 +94,7 @@ final class LettuceErrors {
                 || isNotConnected(failure);
     }
 
-    /** Returns whether a command was not sent since its connection is lost, and not restored yet. */
+    /** Returns whether a command was not sent because its connection is lost and not restored yet. */
     static boolean isNotConnected(Throwable failure) {
         return String.valueOf(failure.getMessage()).startsWith(NOT_CONNECTED);
     }
