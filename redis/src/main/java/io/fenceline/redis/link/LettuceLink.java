@@ -63,7 +63,7 @@ public final class LettuceLink implements RedisLink {
         LettuceLink link = new LettuceLink(store, timeout);
         boolean opened = false;
         try {
-            link.connect();
+            link.session(ReplyDeadline.none(), OPENING_STEPS * timeout.toMillis());
             link.refuseOtherModes();
             opened = true;
             return link;
@@ -72,20 +72,6 @@ public final class LettuceLink implements RedisLink {
         } finally {
             if (!opened) {
                 link.close();
-            }
-        }
-    }
-
-    /** Connects again where the connection ended at once: Lettuce may close it before it tells that the server refused the password. */
-    private void connect() {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                session(ReplyDeadline.none(), OPENING_STEPS * timeoutMillis);
-                return;
-            } catch (BackendException e) {
-                if (attempt == CONNECTIONS_ENDED_AT_ONCE || !LettuceErrors.wasEndedAtOnce(e)) {
-                    throw e;
-                }
             }
         }
     }
@@ -299,7 +285,20 @@ public final class LettuceLink implements RedisLink {
         return session(deadline, timeoutMillis);
     }
 
+    /** Connects again where the connection ended at once: Lettuce may close it before it tells that the server refused the password. */
     private Session session(ReplyDeadline deadline, long limitMillis) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return connected(deadline, limitMillis);
+            } catch (BackendException e) {
+                if (attempt == CONNECTIONS_ENDED_AT_ONCE || !LettuceErrors.wasEndedAtOnce(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Session connected(ReplyDeadline deadline, long limitMillis) {
         ensureOpen();
         long timeoutNanos = deadline.nanosLeft(limitMillis);
         try {
