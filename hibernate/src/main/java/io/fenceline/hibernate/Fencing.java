@@ -1,6 +1,7 @@
 package io.fenceline.hibernate;
 
 import io.fenceline.FenceStamp;
+import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.RefusedWriteException;
@@ -52,12 +53,18 @@ public final class Fencing {
      * Returns the fencing of a stateless session. It has no flush: each write takes its own fence, in the order of the
      * writes. To write several, {@link #enter} their fences first.
      *
-     * @param session the session
+     * @param session the session, no proxy of it
      * @return its fencing
+     * @throws IllegalArgumentException if it is a proxy
      * @throws IllegalStateException if its factory has no fenced entity
      */
     public static Fencing in(StatelessSession session) {
-        return new Fencing((SharedSessionContractImplementor) session);
+        if (session instanceof SharedSessionContractImplementor itself) {
+            return new Fencing(itself);
+        }
+        throw new IllegalArgumentException(
+                "this stateless session is a proxy, which does not tell what it stands for; give the session"
+                        + " itself, in Spring that of SpringSessionContext.currentStatelessSession(factory)");
     }
 
     /**
@@ -121,7 +128,7 @@ public final class Fencing {
      * @return this
      * @throws RefusedWriteException as {@link #enter(String...)} does
      * @throws UnsupportedOperationException if the fence cannot be named by the identifier alone, or the entity has a {@link
-     *     FenceColumn} and the rule {@link io.fenceline.guard.FenceRule#ONCE}: a column cannot tell an entry from the one write
+     *     FenceColumn} and the rule {@link FenceRule#ONCE}: a column cannot tell an entry from the one write
      * @throws IllegalStateException if the entity is not fenced, or no transaction is active
      */
     public Fencing enter(Class<?> type, Object id) {
@@ -150,6 +157,31 @@ public final class Fencing {
         } finally {
             fences.endBulk();
         }
+    }
+
+    /**
+     * Returns whether the session's transaction has written a resource under {@link FenceRule#ONCE}. A guard of the whole
+     * transaction claims it then: to enter it would count as a second write.
+     *
+     * @param resource its name, as {@link Fenced#resource} makes it
+     * @return whether it has; not what a later flush will write
+     */
+    public boolean hasWrittenOnce(String resource) {
+        return fences.hasWrittenOnce(resource);
+    }
+
+    /**
+     * Tells that a guard of the whole transaction has entered a resource under {@link FenceRule#ONCE}, so that what the
+     * session writes until the transaction ends counts as the same write.
+     *
+     * @param resource its name, as {@link Fenced#resource} makes it
+     * @return this
+     */
+    public Fencing wasEnteredOnce(String resource) {
+        if (session.isTransactionInProgress()) {
+            fences.count(session, resource, FenceRule.ONCE);
+        }
+        return this;
     }
 
     /**

@@ -12,6 +12,7 @@ import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.telemetry.LockEvent;
 import jakarta.persistence.OptimisticLockException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -161,6 +162,19 @@ class FencedSessionTransactionTest extends FencedSessions {
             assertThat(theOtherWasFirst).isNotNull();
         }
         return null;
+    }
+
+    /** As Spring injects them. Its methods lead to the session, and none tells which that is. */
+    @Test
+    void doesNotTakeAProxyForAStatelessSession() {
+        StatelessSession proxy = (StatelessSession) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {StatelessSession.class},
+                (self, method, arguments) -> null);
+
+        assertThatThrownBy(() -> Fencing.in(proxy))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("proxy");
     }
 
     @Test

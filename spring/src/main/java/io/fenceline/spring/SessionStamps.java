@@ -1,11 +1,15 @@
 package io.fenceline.spring;
 
+import io.fenceline.FenceStamp;
 import io.fenceline.hibernate.Fencing;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -29,6 +33,23 @@ final class SessionStamps {
 
     static void end() {
         each(Fencing::end);
+    }
+
+    /** Moves what the sessions have written under {@code FenceRule.ONCE} to what is claimed: to enter it would be a second write. */
+    static void moveWritten(Map<String, Collection<FenceStamp>> entries, Map<String, Collection<FenceStamp>> claims) {
+        each(fencing -> {
+            for (String resource : List.copyOf(entries.keySet())) {
+                if (fencing.hasWrittenOnce(resource)) {
+                    claims.computeIfAbsent(resource, name -> new LinkedHashSet<>())
+                            .addAll(entries.remove(resource));
+                }
+            }
+        });
+    }
+
+    /** Tells the sessions that their transaction has entered resources under {@code FenceRule.ONCE}. */
+    static void enteredOnce(Collection<String> resources) {
+        each(fencing -> resources.forEach(fencing::wasEnteredOnce));
     }
 
     private static void each(Consumer<Fencing> action) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
+import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.util.ArrayList;
@@ -39,8 +40,7 @@ import org.springframework.util.ClassUtils;
  * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
  * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be
  * guarded fails: that of a JTA transaction, or of a transaction on another {@code DataSource}. One of a message broker has nothing to
- * guard and passes: give what it sends the stamp. A read-only transaction is checked where the database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the
- * completed transaction, as {@code @TransactionalEventListener} methods may: give it a transaction by {@code REQUIRES_NEW}.
+ * guard and passes: give what it sends the stamp. A read-only transaction is checked where the database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the completed transaction, as {@code @TransactionalEventListener} methods may: give it a transaction by {@code REQUIRES_NEW}.
  *
  * <p>At isolation levels with snapshots the database may report a newer claim as a conflict. The refusal is thrown then if the fence
  * confirms it, which takes a second connection; otherwise the conflict, as one of {@link org.springframework.dao}, and the whole locked
@@ -163,6 +163,7 @@ public final class TransactionFences
                 TransactionSynchronizationManager.registerSynchronization(
                         new Entered(holder, stamp, List.copyOf(entries.keySet())));
                 FenceEntries.enter(candidate.guard(), holder.getConnection(), entries);
+                tellSessions(candidate.guard(), entries);
                 return;
             }
         }
@@ -244,12 +245,16 @@ public final class TransactionFences
         for (GuardedSource candidate : guarded) {
             if (holder != null && TransactionSynchronizationManager.getResource(candidate.source()) == holder) {
                 JdbcFenceGuard guard = candidate.guard();
+                if (HIBERNATE) {
+                    SessionStamps.moveWritten(entries, entered);
+                }
                 FenceEntries.claim(guard, holder.getConnection(), entered);
                 if (transaction.isReadOnly()) {
                     FenceEntries.enterUnlessReadOnly(guard, holder.getConnection(), entries);
                 } else {
                     FenceEntries.enter(guard, holder.getConnection(), entries);
                 }
+                tellSessions(guard, entries);
                 scopes.forEach(FenceScope::ensureHeld);
                 return;
             }
@@ -274,6 +279,13 @@ public final class TransactionFences
     private static boolean isOf(String manager, TransactionExecution transaction) {
         return transaction instanceof DefaultTransactionStatus status
                 && status.getTransaction().getClass().getName().startsWith(manager + '$');
+    }
+
+    /** What entities write at the commit is part of the write that was just counted. */
+    private static void tellSessions(JdbcFenceGuard guard, Map<String, Collection<FenceStamp>> entries) {
+        if (HIBERNATE && guard.rule() == FenceRule.ONCE) {
+            SessionStamps.enteredOnce(entries.keySet());
+        }
     }
 
     /** Claimed once more, not written: what has been written may not be a second time under {@code FenceRule.ONCE}. */

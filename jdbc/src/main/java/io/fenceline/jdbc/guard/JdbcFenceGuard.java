@@ -7,6 +7,7 @@ import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceGuard;
+import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
@@ -236,6 +237,15 @@ public final class JdbcFenceGuard implements FenceGuard {
     private Optional<Fence> fence(String resource) {
         String name = ResourceName.of(resource).value();
         return transactions.read(connection -> rows.read(connection, name));
+    }
+
+    /**
+     * Returns how often a grant may write.
+     *
+     * @return the rule
+     */
+    public FenceRule rule() {
+        return options.rule();
     }
 
     /**
