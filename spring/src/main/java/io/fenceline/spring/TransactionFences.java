@@ -33,7 +33,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Refuses the commit of a transaction whose thread works under a superseded stamp: before each commit, the resources of the thread's
- * {@link FenceScope}s are entered in the transaction itself, as {@link JdbcFenceGuard#enter} does. If a newer holder has claimed or
+ * {@link FenceScope}s are claimed in the transaction itself, or under {@link FenceRule#ONCE} entered, as {@link JdbcFenceGuard#enter} does. If a newer holder has claimed or
  * written one of them, the commit throws the {@link RefusedWriteException} and the transaction is rolled back. Under a lease that
  * is lost the commit throws the {@link io.fenceline.LeaseLostException}.
  *
@@ -138,7 +138,7 @@ public final class TransactionFences
     }
 
     /**
-     * Enters resources in the current transaction at once, with the stamp in force: what the transaction reads from them afterwards
+     * Enters resources in the current transaction at once, as its commit would, with the stamp in force: what the transaction reads from them afterwards
      * stays valid until it commits. As the first statement of a transaction it is what {@link Locked} does before the method, for
      * resources that are not known so early. An inner {@code REQUIRES_NEW} transaction under the same stamp then waits for this one, until the
      * database gives one of them up.
