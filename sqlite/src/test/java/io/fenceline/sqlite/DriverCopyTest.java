@@ -79,15 +79,34 @@ class DriverCopyTest {
     }
 
     @Test
-    void letsOneCopyOpenAFileAsOftenAsItLikes() throws InterruptedException {
+    void letsOneCopyOpenAFileAsOftenAsItLikesAndKnowsUntilTheLastIsClosed() throws Exception {
         String uri = "sqlite:" + folder.resolve("locks.db");
-        try (Locks first = Locks.open(uri);
-                Locks second = Locks.open(uri)) {
+        try (URLClassLoader other = copyOfTheClassPath();
+                Locks first = Locks.open(uri)) {
             first.acquire("invoice:42").close();
-            second.acquire("invoice:42").close();
+            try (Locks second = Locks.open(uri)) {
+                second.acquire("invoice:42").close();
+            }
+
+            assertThatExceptionOfType(InvocationTargetException.class)
+                    .isThrownBy(() -> acquireThrough(other, folder.resolve("locks.db")));
         }
-        assertThat(System.getProperties().keySet())
-                .noneMatch(name -> name.toString().contains(folder.toString()));
+        assertThat(entries()).isEmpty();
+    }
+
+    @Test
+    void forgetsAFileThatCannotBeOpened() throws Exception {
+        Path file = Files.writeString(folder.resolve("locks.db"), "no database");
+
+        assertThatExceptionOfType(BackendException.class).isThrownBy(() -> Locks.open("sqlite:" + file));
+
+        assertThat(entries()).isEmpty();
+    }
+
+    private List<Object> entries() {
+        return System.getProperties().keySet().stream()
+                .filter(name -> name.toString().contains(folder.toString()))
+                .toList();
     }
 
     private static void acquireThrough(URLClassLoader application, Path file) throws Exception {
