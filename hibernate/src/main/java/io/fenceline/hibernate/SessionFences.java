@@ -107,10 +107,13 @@ final class SessionFences implements SessionEventListener {
     }
 
     /**
-     * Takes the fence of a row whose statement is prepared, unless done already. Does not execute a pending batch: this statement
-     * may be part of it.
+     * Takes the fence of a row whose statement is prepared, unless done already. Executes a pending batch only if that is of another
+     * stamp: this statement may be part of it.
      */
     void ensureTaken(SharedSessionContractImplementor session, String resource, FenceRule rule) {
+        if (shown != null && !stampFor(resource).equals(shown)) {
+            session.getJdbcCoordinator().executeBatch();
+        }
         if (!resource.equals(next) && !taken.contains(resource)) {
             want(resource, rule);
             takeWanted(session);

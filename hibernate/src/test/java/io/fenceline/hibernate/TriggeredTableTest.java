@@ -17,6 +17,7 @@ import java.sql.Savepoint;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.hibernate.LockMode;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -111,6 +112,29 @@ class TriggeredTableTest {
         for (Shop shop : shops) {
             assertThat(JdbcFenceGuard.on(database.source()).highest("shop/" + shop.id))
                     .contains(stamp("lock " + shop.id, shop.id));
+        }
+    }
+
+    /** Increments come without an event, and wait in a batch as others do. */
+    @Test
+    void incrementsOfOneBatchAreWrittenUnderTheirOwnStamps() {
+        write(5, session -> {
+            for (long id = 41; id <= 44; id++) {
+                Fencing.in(session).by("shop:" + id, stamp("lock " + id, id));
+                session.persist(new Shop(id, "of its own lock"));
+            }
+        });
+
+        write(5, session -> {
+            for (long id = 41; id <= 44; id++) {
+                Fencing.in(session).by("shop:" + id, stamp("lock " + id, id + 10));
+                session.find(Shop.class, id, LockMode.PESSIMISTIC_FORCE_INCREMENT);
+            }
+        });
+
+        for (long id = 41; id <= 44; id++) {
+            assertThat(JdbcFenceGuard.on(database.source()).highest("shop/" + id))
+                    .contains(stamp("lock " + id, id + 10));
         }
     }
 
