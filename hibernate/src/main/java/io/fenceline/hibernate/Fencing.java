@@ -8,10 +8,14 @@ import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.trigger.TriggerRefusals;
 import jakarta.persistence.EntityManager;
+import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.hibernate.FlushMode;
+import org.hibernate.Session;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
@@ -160,28 +164,25 @@ public final class Fencing {
     }
 
     /**
-     * Returns whether the session's transaction has written a resource under {@link FenceRule#ONCE}. A guard of the whole
-     * transaction claims it then: to enter it would count as a second write.
+     * For guards of whole transactions: flushes what the commit would, and returns the resources that the session's transaction has written under
+     * {@link FenceRule#ONCE}. Such a guard must not count the transaction as a second write of theirs. Does nothing for a session that is not in a
+     * transaction on the guard's connection, for one with {@code FlushMode.MANUAL}, or without entities of that rule.
      *
-     * @param resource its name, as {@link Fenced#resource} makes it
-     * @return whether it has; not what a later flush will write
+     * @param connection the one that the guard works on
+     * @return the names, also of what a rollback to a savepoint has undone
+     * @throws RefusedWriteException if the flush is refused; the transaction is marked for rollback
+     * @throws jakarta.persistence.PersistenceException if the flush fails
      */
-    public boolean hasWrittenOnce(String resource) {
-        return fences.hasWrittenOnce(resource);
-    }
-
-    /**
-     * Tells that a guard of the whole transaction has entered a resource under {@link FenceRule#ONCE}, so that what the
-     * session writes until the transaction ends counts as the same write.
-     *
-     * @param resource its name, as {@link Fenced#resource} makes it
-     * @return this
-     */
-    public Fencing wasEnteredOnce(String resource) {
-        if (session.isTransactionInProgress()) {
-            fences.count(session, resource, FenceRule.ONCE);
+    public Set<String> flushOnce(Connection connection) {
+        if (!gate.countsWrites(session.getFactory())
+                || !session.isTransactionInProgress()
+                || session.getJdbcCoordinator().getLogicalConnection().getPhysicalConnection() != connection) {
+            return Set.of();
         }
-        return this;
+        if (session instanceof Session flushed && flushed.getHibernateFlushMode() != FlushMode.MANUAL) {
+            flushed.flush();
+        }
+        return fences.writtenOnce();
     }
 
     /**

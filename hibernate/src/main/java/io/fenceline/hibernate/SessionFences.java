@@ -176,7 +176,7 @@ final class SessionFences implements SessionEventListener {
     }
 
     /** Counts a write, until the transaction ends. */
-    void count(SharedSessionContractImplementor session, String resource, FenceRule rule) {
+    private void count(SharedSessionContractImplementor session, String resource, FenceRule rule) {
         if (written.isEmpty()) { // Hibernate does not tell a stateless session on another's connection of the end
             // otherwise
             AfterCompletionCallback end = (successful, unused) -> transactionCompletion(successful);
@@ -185,9 +185,11 @@ final class SessionFences implements SessionEventListener {
         written.putIfAbsent(resource, rule);
     }
 
-    /** Returns whether a write was counted under {@link FenceRule#ONCE} in this transaction. */
-    boolean hasWrittenOnce(String resource) {
-        return written.get(resource) == FenceRule.ONCE;
+    /** Returns what was written under {@link FenceRule#ONCE} in this transaction, also what a rollback to a savepoint has undone. */
+    Set<String> writtenOnce() {
+        Set<String> once = new HashSet<>(written.keySet());
+        once.removeIf(resource -> written.get(resource) != FenceRule.ONCE);
+        return once;
     }
 
     void claim(SharedSessionContractImplementor session, Iterable<String> resources) {

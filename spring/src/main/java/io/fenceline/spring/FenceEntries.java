@@ -1,7 +1,6 @@
 package io.fenceline.spring;
 
 import io.fenceline.FenceStamp;
-import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import java.sql.Connection;
@@ -56,9 +55,8 @@ final class FenceEntries {
         }
     }
 
-    /** Claims where a grant may write often: to count as its write would refuse entities that it may write once. */
     static void enter(JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {
-        each(guard, connection, entries, guard.rule() == FenceRule.ONCE ? guard::enter : guard::claim);
+        each(guard, connection, entries, guard::enter);
     }
 
     static void claim(JdbcFenceGuard guard, Connection connection, Map<String, Collection<FenceStamp>> entries) {

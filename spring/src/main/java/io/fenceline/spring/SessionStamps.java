@@ -1,16 +1,18 @@
 package io.fenceline.spring;
 
-import io.fenceline.FenceStamp;
 import io.fenceline.hibernate.Fencing;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceException;
+import java.sql.Connection;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.springframework.dao.support.DataAccessUtils;
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -35,37 +37,41 @@ final class SessionStamps {
         each(Fencing::end);
     }
 
-    /** Moves what the sessions have written under {@code FenceRule.ONCE} to what is claimed: to enter it would be a second write. */
-    static void moveWritten(Map<String, Collection<FenceStamp>> entries, Map<String, Collection<FenceStamp>> claims) {
-        each(fencing -> {
-            for (String resource : List.copyOf(entries.keySet())) {
-                if (fencing.hasWrittenOnce(resource)) {
-                    claims.computeIfAbsent(resource, name -> new LinkedHashSet<>())
-                            .addAll(entries.remove(resource));
+    /**
+     * Flushes sessions that have entities of {@code FenceRule.ONCE} and work on the connection, and returns what they have written of these.
+     * Translates what fails as a commit does.
+     */
+    static Set<String> flushOnce(Connection connection) {
+        Set<String> written = new HashSet<>();
+        TransactionSynchronizationManager.getResourceMap().forEach((factory, resource) -> {
+            if (resource instanceof EntityManagerHolder holder) {
+                try {
+                    fencing(holder.getEntityManager())
+                            .ifPresent(fencing -> written.addAll(fencing.flushOnce(connection)));
+                } catch (PersistenceException e) {
+                    throw factory instanceof EntityManagerFactoryInfo info && info.getJpaDialect() != null
+                            ? DataAccessUtils.translateIfNecessary(e, info.getJpaDialect())
+                            : e;
                 }
             }
         });
-    }
-
-    /** Tells the sessions that their transaction has entered resources under {@code FenceRule.ONCE}. */
-    static void enteredOnce(Collection<String> resources) {
-        each(fencing -> resources.forEach(fencing::wasEnteredOnce));
+        return written;
     }
 
     private static void each(Consumer<Fencing> action) {
         for (Object resource :
                 TransactionSynchronizationManager.getResourceMap().values()) {
             if (resource instanceof EntityManagerHolder holder) {
-                fencing(holder.getEntityManager(), action);
+                fencing(holder.getEntityManager()).ifPresent(action);
             }
         }
     }
 
-    private static void fencing(EntityManager manager, Consumer<Fencing> action) {
+    private static Optional<Fencing> fencing(EntityManager manager) {
         try {
-            action.accept(Fencing.in(manager));
+            return Optional.of(Fencing.in(manager));
         } catch (IllegalStateException | PersistenceException e) {
-            // It has no fenced entity, is closed, or is not Hibernate's.
+            return Optional.empty(); // it has no fenced entity, is closed, or is not Hibernate's
         }
     }
 }

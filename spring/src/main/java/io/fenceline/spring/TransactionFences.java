@@ -7,9 +7,9 @@ import io.fenceline.ResourceName;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,13 +27,12 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
 /**
  * Refuses the commit of a transaction whose thread works under a superseded stamp: before each commit, the resources of the thread's
- * {@link FenceScope}s are claimed in the transaction itself, or under {@link FenceRule#ONCE} entered, as {@link JdbcFenceGuard#enter} does. If a newer holder has claimed or
+ * {@link FenceScope}s are entered in the transaction itself, as {@link JdbcFenceGuard#enter} does. If a newer holder has claimed or
  * written one of them, the commit throws the {@link RefusedWriteException} and the transaction is rolled back. Under a lease that
  * is lost the commit throws the {@link io.fenceline.LeaseLostException}.
  *
@@ -51,7 +50,7 @@ import org.springframework.util.ClassUtils;
 public final class TransactionFences
         implements TransactionExecutionListener, BeanFactoryAware, SmartInitializingSingleton {
 
-    private static final boolean HIBERNATE =
+    static final boolean HIBERNATE =
             List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
                     .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
 
@@ -65,11 +64,12 @@ public final class TransactionFences
     private @Nullable BeanFactory beans;
     private volatile boolean added;
 
-    private record GuardedSource(JdbcFenceGuard guard, DataSource source) {}
-
-    /** Resources that a transaction has entered itself. Going back to a savepoint undoes that, and so do databases after a deadlock. */
-    private record Entered(ConnectionHolder holder, FenceStamp stamp, List<String> resources)
-            implements TransactionSynchronization {}
+    /**
+     * A database.
+     *
+     * @param again enters what the transaction has written before, which is no second write
+     */
+    private record GuardedSource(JdbcFenceGuard guard, JdbcFenceGuard again, DataSource source) {}
 
     private TransactionFences(List<GuardedSource> guarded) {
         this.guarded = guarded;
@@ -95,7 +95,8 @@ public final class TransactionFences
      */
     public TransactionFences and(JdbcFenceGuard guard, DataSource source) {
         List<GuardedSource> all = new ArrayList<>(guarded);
-        all.add(new GuardedSource(requireNonNull(guard, "guard"), requireNonNull(source, "source")));
+        all.add(new GuardedSource(
+                requireNonNull(guard, "guard"), guard.withRule(FenceRule.AT_LEAST), requireNonNull(source, "source")));
         return new TransactionFences(List.copyOf(all));
     }
 
@@ -138,7 +139,7 @@ public final class TransactionFences
     }
 
     /**
-     * Enters resources in the current transaction at once, as its commit would, with the stamp in force: what the transaction reads from them afterwards
+     * Enters resources in the current transaction at once, with the stamp in force: what the transaction reads from them afterwards
      * stays valid until it commits. As the first statement of a transaction it is what {@link Locked} does before the method, for
      * resources that are not known so early. An inner {@code REQUIRES_NEW} transaction under the same stamp then waits for this one, until the
      * database gives one of them up.
@@ -160,10 +161,12 @@ public final class TransactionFences
                     && TransactionSynchronizationManager.getResource(candidate.source())
                             instanceof ConnectionHolder holder
                     && isCurrent(holder)) {
-                TransactionSynchronizationManager.registerSynchronization(
-                        new Entered(holder, stamp, List.copyOf(entries.keySet())));
+                List<String> names = List.copyOf(entries.keySet());
+                Map<String, Collection<FenceStamp>> written = WrittenResources.takeFrom(entries, holder);
+                written.keySet().retainAll(names);
+                WrittenResources.add(holder, stamp, names);
+                FenceEntries.enter(candidate.again(), holder.getConnection(), written);
                 FenceEntries.enter(candidate.guard(), holder.getConnection(), entries);
-                tellSessions(candidate.guard(), entries);
                 return;
             }
         }
@@ -197,7 +200,7 @@ public final class TransactionFences
     private static void claim(GuardedSource database, List<String> resources, FenceStamp stamp) {
         List<String> others = new ArrayList<>(resources);
         if (TransactionSynchronizationManager.getResource(database.source()) instanceof ConnectionHolder holder) {
-            Map<String, Collection<FenceStamp>> claims = enteredIn(holder);
+            Map<String, Collection<FenceStamp>> claims = WrittenResources.enteredIn(holder);
             claims.keySet().retainAll(resources);
             claims.replaceAll((resource, stamps) -> List.of(stamp));
             if (!claims.isEmpty()) {
@@ -234,27 +237,22 @@ public final class TransactionFences
         }
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
         for (FenceScope scope : scopes) {
-            add(entries, scope.resources(), scope.stamp());
+            WrittenResources.add(entries, scope.resources(), scope.stamp());
         }
         ConnectionHolder holder = connectionOf(transaction);
-        Map<String, Collection<FenceStamp>> entered = enteredIn(holder);
-        if (entries.isEmpty() && entered.isEmpty()) {
+        if (entries.isEmpty() && WrittenResources.enteredIn(holder).isEmpty()) {
             scopes.forEach(FenceScope::ensureHeld);
             return;
         }
         for (GuardedSource candidate : guarded) {
             if (holder != null && TransactionSynchronizationManager.getResource(candidate.source()) == holder) {
-                JdbcFenceGuard guard = candidate.guard();
-                if (HIBERNATE) {
-                    SessionStamps.moveWritten(entries, entered);
-                }
-                FenceEntries.claim(guard, holder.getConnection(), entered);
+                Connection connection = holder.getConnection();
+                FenceEntries.enter(candidate.again(), connection, WrittenResources.takeFrom(entries, holder));
                 if (transaction.isReadOnly()) {
-                    FenceEntries.enterUnlessReadOnly(guard, holder.getConnection(), entries);
+                    FenceEntries.enterUnlessReadOnly(candidate.guard(), connection, entries);
                 } else {
-                    FenceEntries.enter(guard, holder.getConnection(), entries);
+                    FenceEntries.enter(candidate.guard(), connection, entries);
                 }
-                tellSessions(guard, entries);
                 scopes.forEach(FenceScope::ensureHeld);
                 return;
             }
@@ -279,32 +277,6 @@ public final class TransactionFences
     private static boolean isOf(String manager, TransactionExecution transaction) {
         return transaction instanceof DefaultTransactionStatus status
                 && status.getTransaction().getClass().getName().startsWith(manager + '$');
-    }
-
-    /** What entities write at the commit is part of the write that was just counted. */
-    private static void tellSessions(JdbcFenceGuard guard, Map<String, Collection<FenceStamp>> entries) {
-        if (HIBERNATE && guard.rule() == FenceRule.ONCE) {
-            SessionStamps.enteredOnce(entries.keySet());
-        }
-    }
-
-    /** Claimed once more, not written: what has been written may not be a second time under {@code FenceRule.ONCE}. */
-    private static Map<String, Collection<FenceStamp>> enteredIn(@Nullable ConnectionHolder holder) {
-        Map<String, Collection<FenceStamp>> found = new TreeMap<>();
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
-                if (each instanceof Entered entered && entered.holder() == holder) {
-                    add(found, entered.resources(), entered.stamp());
-                }
-            }
-        }
-        return found;
-    }
-
-    private static void add(Map<String, Collection<FenceStamp>> entries, List<String> resources, FenceStamp stamp) {
-        for (String resource : resources) {
-            entries.computeIfAbsent(resource, name -> new LinkedHashSet<>()).add(stamp);
-        }
     }
 
     private static @Nullable ConnectionHolder connectionOf(TransactionExecution transaction) {

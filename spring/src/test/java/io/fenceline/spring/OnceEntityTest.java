@@ -48,20 +48,16 @@ class OnceEntityTest {
     static Stream<Arguments> transactions() {
         return Stream.of(TestDatabase.POSTGRESQL, TestDatabase.H2)
                 .flatMap(database -> Stream.of(FenceRule.values())
-                        .flatMap(rule -> Stream.of(false, true)
-                                .flatMap(flushed -> Stream.of(false, true)
-                                        .map(entered -> Arguments.of(database, rule, flushed, entered)))));
+                        .flatMap(rule -> Stream.of(false, true).map(flushed -> Arguments.of(database, rule, flushed))));
     }
 
     /**
      * @param rule of the guard of transactions
      * @param flushed whether the session is flushed before the commit
-     * @param entered whether the transaction enters the resource first
      */
     @ParameterizedTest
     @MethodSource("transactions")
-    void areWrittenInOneTransactionOfAGrant(TestDatabase database, FenceRule rule, boolean flushed, boolean entered)
-            throws Exception {
+    void areWrittenInOneTransactionOfAGrant(TestDatabase database, FenceRule rule, boolean flushed) throws Exception {
         try (HikariDataSource source = TestDatabase.pool(database.newGuardedUrl(), "TRANSACTION_READ_COMMITTED");
                 EntityManagerFactory factory = TransactionManagers.factory(source, OnceText.class);
                 Locks locks = Locks.over(new MemoryLockBackend())) {
@@ -74,9 +70,6 @@ class OnceEntityTest {
             AtomicInteger writes = new AtomicInteger();
             LockTemplate template = LockTemplate.of(locks).withFences(fences);
             Runnable write = () -> transactions.executeWithoutResult(status -> {
-                if (entered) {
-                    fences.enter("texts/a");
-                }
                 OnceText text = new OnceText();
                 text.id = "a";
                 text.text = String.valueOf(writes.incrementAndGet());

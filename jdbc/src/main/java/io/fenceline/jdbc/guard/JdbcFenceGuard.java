@@ -240,12 +240,14 @@ public final class JdbcFenceGuard implements FenceGuard {
     }
 
     /**
-     * Returns how often a grant may write.
+     * Returns the same guard with another rule.
      *
-     * @return the rule
+     * @param rule how often a grant may write
+     * @return a guard on the same table
      */
-    public FenceRule rule() {
-        return options.rule();
+    public JdbcFenceGuard withRule(FenceRule rule) {
+        GuardOptions changed = options.withRule(rule);
+        return new JdbcFenceGuard(transactions, new FenceRows(changed), changed);
     }
 
     /**
