@@ -142,7 +142,7 @@ public final class TransactionFences
      * Enters resources in the current transaction at once, with the stamp in force: what the transaction reads from them afterwards
      * stays valid until it commits. As the first statement of a transaction it is what {@link Locked} does before the method, for
      * resources that are not known so early. An inner {@code REQUIRES_NEW} transaction under the same stamp then waits for this one, until the
-     * database gives one of them up. Counts as a write: under {@link FenceRule#ONCE} an entity of that rule is refused afterwards, and not before.
+     * database gives one of them up. Counts as a write: write entities of {@link FenceRule#ONCE} before it, otherwise they are refused.
      *
      * @param resources the names
      * @throws RefusedWriteException if a newer holder has begun, or a resource belongs to another lock key; the transaction must be
