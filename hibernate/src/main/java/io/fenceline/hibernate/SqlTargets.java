@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  * some of them; without comments, which would end a target too early; and without literals either, in two ways. False positives are
  * tables that are only read. A table of another schema is another table if the text names its schema.
  *
- * <p>Texts can be scripts, or have a long literal, so the time that a scan takes grows with the length of the text and not with its square.
+ * <p>Texts can be scripts, or have a long literal, so the time that a scan takes grows with the length of the text and not with its square,
+ * unless quotes in it have no end.
  *
  * @param scans what each scan found
  */
@@ -170,18 +171,13 @@ record SqlTargets(List<Scan> scans) {
     /** MySQL and MariaDB execute what such a comment has, and PostgreSQL and H2 what is between two such quotes. */
     private static final Pattern EXECUTED = Pattern.compile("/\\*[Mm]?!\\d*|\\$\\w*+\\$");
 
-    private static final Pattern COMMENT_MARK = Pattern.compile("/\\*(?![Mm]?!)");
-
     /** No text can be around them, and no database executes them: what Hibernate writes with {@code hibernate.use_sql_comments}. */
     private static final Pattern LEADING_COMMENTS =
             Pattern.compile("^(?:\\s*+/\\*(?![Mm]?!).*?\\*/)++", Pattern.DOTALL);
 
-    /**
-     * Comments of PostgreSQL and H2, where {@code #} is an operator ({@code //} is H2's alone), and of MySQL and MariaDB, where
-     * {@code 1--1} is a number.
-     */
-    private static final List<String> COMMENTS =
-            List.of("/\\*.*?\\*/|(?:--|//)[^\\r\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*");
+    /** Comments of PostgreSQL, where {@code #} is an operator, of MySQL and MariaDB, where {@code 1--1} is a number, and of H2. */
+    private static final List<String> COMMENTS = List.of(
+            "/\\*.*?\\*/|--[^\\r\\n]*", "/\\*.*?\\*/|--(?=\\s|$)[^\\n]*|#[^\\n]*", "/\\*.*?\\*/|(?:--|//)[^\\r\\n]*");
 
     /** Nothing but comments, texts too, and texts with MySQL's escapes and double quotes: what is removed in one of the scans. */
     private static final List<Pattern> REMOVED = COMMENTS.stream()
@@ -213,8 +209,9 @@ record SqlTargets(List<Scan> scans) {
     private static final List<String> SET_STATEMENT = List.of("set", "statement");
 
     static SqlTargets of(String statement) {
-        String sql = withoutOpenComments(LEADING_COMMENTS.matcher(statement).replaceFirst(" "));
+        String sql = LEADING_COMMENTS.matcher(statement).replaceFirst(" ");
         return new SqlTargets(Stream.of(sql, EXECUTED.matcher(sql).replaceAll(" "))
+                .map(SqlTargets::withoutOpenComments)
                 .flatMap(text -> Stream.concat(
                         Stream.of(text),
                         REMOVED.stream().map(removed -> removed.matcher(text).replaceAll(" "))))
@@ -226,7 +223,7 @@ record SqlTargets(List<Scan> scans) {
     /** Returns the text with a blank in marks of comments that have no end: each mark would be read to the end of the text. */
     private static String withoutOpenComments(String sql) {
         int end = sql.lastIndexOf("*/") + 1;
-        return sql.substring(0, end) + COMMENT_MARK.matcher(sql.substring(end)).replaceAll("/ *");
+        return sql.substring(0, end) + sql.substring(end).replace("/*", "/ *");
     }
 
     private static boolean isVerb(Token word, List<Token> after) {

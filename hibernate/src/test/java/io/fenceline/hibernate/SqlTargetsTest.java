@@ -94,7 +94,8 @@ class SqlTargetsTest {
                 "create temporary table t on commit drop as select 1; delete from note",
                 "update\u00a0note\u3000set text = ''",
                 "delete from\u2003note",
-                "delete // where\n from note"
+                "delete // where\n from note",
+                "do $$ begin perform $q$http://x$q$; update --)\n note set text = ''; end $$"
             })
     void findsWhatIsWritten(String sql) {
         assertThat(SqlTargets.of(sql).contains(SqlTargets.Table.of("note"))).isTrue();
@@ -234,6 +235,8 @@ class SqlTargetsTest {
         String text = "We update the plan, insert what is new and delete what is old. ".repeat(10_000);
 
         String paths = "('/static/*'), ".repeat(30_000);
+        assertThat(SqlTargets.of("select 1 " + "/*!1 ".repeat(50_000)).contains(SqlTargets.Table.of("note")))
+                .isFalse();
         String copies = "insert into doc select * from note; ".repeat(10_000);
 
         assertThat(SqlTargets.of("insert into doc values " + paths + "(null)").contains(SqlTargets.Table.of("note")))
