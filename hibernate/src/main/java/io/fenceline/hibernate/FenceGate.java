@@ -3,7 +3,6 @@ package io.fenceline.hibernate;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.telemetry.LockListeners;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +29,6 @@ final class FenceGate {
 
     private final StatementGate statements;
     private volatile @Nullable FencedTables tables;
-    private volatile @Nullable Set<FenceRule> rules;
 
     FenceGate(SessionFenceTable table, LockListeners listeners, StatementGate statements) {
         this.table = table;
@@ -57,20 +55,6 @@ final class FenceGate {
                     + " or the integrator of fenceline-hibernate was not found by Hibernate's class loader");
         }
         return gate;
-    }
-
-    /** Returns whether an entity of the factory has the rule {@link FenceRule#ONCE}. */
-    boolean countsWrites(SessionFactoryImplementor factory) {
-        Set<FenceRule> known = rules;
-        if (known == null) {
-            Set<FenceRule> found = EnumSet.noneOf(FenceRule.class);
-            factory.getMappingMetamodel()
-                    .forEachEntityDescriptor(persister ->
-                            Optional.ofNullable(find(persister)).ifPresent(entity -> found.add(entity.rule())));
-            known = found;
-            rules = found;
-        }
-        return known.contains(FenceRule.ONCE);
     }
 
     SessionFences fences(SharedSessionContractImplementor session) {

@@ -1,21 +1,16 @@
 package io.fenceline.hibernate;
 
 import io.fenceline.FenceStamp;
-import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.jdbc.trigger.TriggerRefusals;
 import jakarta.persistence.EntityManager;
-import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
-import org.hibernate.FlushMode;
-import org.hibernate.Session;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +127,7 @@ public final class Fencing {
      * @return this
      * @throws RefusedWriteException as {@link #enter(String...)} does
      * @throws UnsupportedOperationException if the fence cannot be named by the identifier alone, or the entity has a {@link
-     *     FenceColumn} and the rule {@link FenceRule#ONCE}: a column cannot tell an entry from the one write
+     *     FenceColumn} and the rule {@link io.fenceline.guard.FenceRule#ONCE}: a column cannot tell an entry from the one write
      * @throws IllegalStateException if the entity is not fenced, or no transaction is active
      */
     public Fencing enter(Class<?> type, Object id) {
@@ -161,28 +156,6 @@ public final class Fencing {
         } finally {
             fences.endBulk();
         }
-    }
-
-    /**
-     * For guards of whole transactions: flushes what the commit would, and returns the resources that the session's transaction has written under
-     * {@link FenceRule#ONCE}. Such a guard must not count the transaction as a second write of theirs. Does nothing for a session that is not in a
-     * transaction on the guard's connection, for one with {@code FlushMode.MANUAL}, or without entities of that rule.
-     *
-     * @param connection the one that the guard works on
-     * @return the names, also of what a rollback to a savepoint has undone
-     * @throws RefusedWriteException if the flush is refused; the transaction is marked for rollback
-     * @throws jakarta.persistence.PersistenceException if the flush fails
-     */
-    public Set<String> flushOnce(Connection connection) {
-        if (!gate.countsWrites(session.getFactory())
-                || !session.isTransactionInProgress()
-                || session.getJdbcCoordinator().getLogicalConnection().getPhysicalConnection() != connection) {
-            return Set.of();
-        }
-        if (session instanceof Session flushed && flushed.getHibernateFlushMode() != FlushMode.MANUAL) {
-            flushed.flush();
-        }
-        return fences.writtenOnce();
     }
 
     /**

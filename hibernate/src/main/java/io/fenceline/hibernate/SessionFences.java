@@ -33,7 +33,7 @@ final class SessionFences implements SessionEventListener {
     private final transient Map<String, FenceStamp> stamps = new HashMap<>();
     private final transient TreeMap<String, FenceRule> wanted = new TreeMap<>();
     private final transient Set<String> taken = new HashSet<>();
-    private final transient Map<String, FenceRule> written = new HashMap<>();
+    private final transient Set<String> written = new HashSet<>();
     private final transient Set<String> writtenColumns = new HashSet<>();
     private transient @Nullable FenceStamp stamp;
 
@@ -158,38 +158,26 @@ final class SessionFences implements SessionEventListener {
         Map<String, FenceRule> now = new TreeMap<>(wanted);
         wanted.clear();
         now.keySet().forEach(this::stampFor); // throws for a missing stamp before any SQL
+        if (written.isEmpty()) { // Hibernate does not tell a stateless session on another's connection of the end
+            // otherwise
+            AfterCompletionCallback end = (successful, unused) -> transactionCompletion(successful);
+            session.getTransactionCompletionCallbacks().registerCallback(end);
+        }
         refusable(
                 session,
                 () -> session.doWork(connection -> {
                     for (Map.Entry<String, FenceRule> fence : now.entrySet()) {
                         String resource = fence.getKey();
                         // all writes of one transaction count as one
-                        FenceRule due = written.containsKey(resource) ? FenceRule.AT_LEAST : fence.getValue();
+                        FenceRule due = written.contains(resource) ? FenceRule.AT_LEAST : fence.getValue();
                         table.enter(session, connection, resource, stampFor(resource), due);
-                        count(session, resource, fence.getValue());
+                        written.add(resource);
                         shown = stampFor(resource); // on databases with triggers, the fence's statement has set it
                     }
                 }));
         if (flushing) {
             taken.addAll(now.keySet());
         }
-    }
-
-    /** Counts a write, until the transaction ends. */
-    private void count(SharedSessionContractImplementor session, String resource, FenceRule rule) {
-        if (written.isEmpty()) { // Hibernate does not tell a stateless session on another's connection of the end
-            // otherwise
-            AfterCompletionCallback end = (successful, unused) -> transactionCompletion(successful);
-            session.getTransactionCompletionCallbacks().registerCallback(end);
-        }
-        written.putIfAbsent(resource, rule);
-    }
-
-    /** Returns what was written under {@link FenceRule#ONCE} in this transaction, also what a rollback to a savepoint has undone. */
-    Set<String> writtenOnce() {
-        Set<String> once = new HashSet<>(written.keySet());
-        once.removeIf(resource -> written.get(resource) != FenceRule.ONCE);
-        return once;
     }
 
     void claim(SharedSessionContractImplementor session, Iterable<String> resources) {

@@ -4,12 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
-import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +26,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
@@ -39,7 +39,8 @@ import org.springframework.util.ClassUtils;
  * <p>For transactions of {@code JdbcTransactionManager}, {@code JpaTransactionManager} and others that work on one JDBC connection;
  * sessions of Hibernate with {@link io.fenceline.hibernate.Fenced} entities get the stamps as well. Under a scope, a commit that cannot be
  * guarded fails: that of a JTA transaction, or of a transaction on another {@code DataSource}. One of a message broker has nothing to
- * guard and passes: give what it sends the stamp. A read-only transaction is checked where the database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the completed transaction, as {@code @TransactionalEventListener} methods may: give it a transaction by {@code REQUIRES_NEW}.
+ * guard and passes: give what it sends the stamp. A read-only transaction is checked where the database lets it write. Reactive transactions commit on threads of their own and are not seen. Nor is what runs after a commit and joins the
+ * completed transaction, as {@code @TransactionalEventListener} methods may: give it a transaction by {@code REQUIRES_NEW}.
  *
  * <p>At isolation levels with snapshots the database may report a newer claim as a conflict. The refusal is thrown then if the fence
  * confirms it, which takes a second connection; otherwise the conflict, as one of {@link org.springframework.dao}, and the whole locked
@@ -50,7 +51,7 @@ import org.springframework.util.ClassUtils;
 public final class TransactionFences
         implements TransactionExecutionListener, BeanFactoryAware, SmartInitializingSingleton {
 
-    static final boolean HIBERNATE =
+    private static final boolean HIBERNATE =
             List.of("io.fenceline.hibernate.Fencing", "org.springframework.orm.jpa.EntityManagerHolder").stream()
                     .allMatch(name -> ClassUtils.isPresent(name, TransactionFences.class.getClassLoader()));
 
@@ -64,12 +65,11 @@ public final class TransactionFences
     private @Nullable BeanFactory beans;
     private volatile boolean added;
 
-    /**
-     * A database.
-     *
-     * @param again enters what the transaction has written before, which is no second write
-     */
-    private record GuardedSource(JdbcFenceGuard guard, JdbcFenceGuard again, DataSource source) {}
+    private record GuardedSource(JdbcFenceGuard guard, DataSource source) {}
+
+    /** Resources that a transaction has entered itself. Going back to a savepoint undoes that, and so do databases after a deadlock. */
+    private record Entered(ConnectionHolder holder, FenceStamp stamp, List<String> resources)
+            implements TransactionSynchronization {}
 
     private TransactionFences(List<GuardedSource> guarded) {
         this.guarded = guarded;
@@ -95,8 +95,7 @@ public final class TransactionFences
      */
     public TransactionFences and(JdbcFenceGuard guard, DataSource source) {
         List<GuardedSource> all = new ArrayList<>(guarded);
-        all.add(new GuardedSource(
-                requireNonNull(guard, "guard"), guard.withRule(FenceRule.AT_LEAST), requireNonNull(source, "source")));
+        all.add(new GuardedSource(requireNonNull(guard, "guard"), requireNonNull(source, "source")));
         return new TransactionFences(List.copyOf(all));
     }
 
@@ -142,7 +141,7 @@ public final class TransactionFences
      * Enters resources in the current transaction at once, with the stamp in force: what the transaction reads from them afterwards
      * stays valid until it commits. As the first statement of a transaction it is what {@link Locked} does before the method, for
      * resources that are not known so early. An inner {@code REQUIRES_NEW} transaction under the same stamp then waits for this one, until the
-     * database gives one of them up. Counts as a write: write entities of {@link FenceRule#ONCE} before it, otherwise they are refused.
+     * database gives one of them up.
      *
      * @param resources the names
      * @throws RefusedWriteException if a newer holder has begun, or a resource belongs to another lock key; the transaction must be
@@ -161,11 +160,8 @@ public final class TransactionFences
                     && TransactionSynchronizationManager.getResource(candidate.source())
                             instanceof ConnectionHolder holder
                     && isCurrent(holder)) {
-                List<String> names = List.copyOf(entries.keySet());
-                Map<String, Collection<FenceStamp>> written = WrittenResources.takeFrom(entries, holder);
-                written.keySet().retainAll(names);
-                WrittenResources.add(holder, stamp, names);
-                FenceEntries.enter(candidate.again(), holder.getConnection(), written);
+                TransactionSynchronizationManager.registerSynchronization(
+                        new Entered(holder, stamp, List.copyOf(entries.keySet())));
                 FenceEntries.enter(candidate.guard(), holder.getConnection(), entries);
                 return;
             }
@@ -200,7 +196,7 @@ public final class TransactionFences
     private static void claim(GuardedSource database, List<String> resources, FenceStamp stamp) {
         List<String> others = new ArrayList<>(resources);
         if (TransactionSynchronizationManager.getResource(database.source()) instanceof ConnectionHolder holder) {
-            Map<String, Collection<FenceStamp>> claims = WrittenResources.enteredIn(holder);
+            Map<String, Collection<FenceStamp>> claims = enteredIn(holder);
             claims.keySet().retainAll(resources);
             claims.replaceAll((resource, stamps) -> List.of(stamp));
             if (!claims.isEmpty()) {
@@ -237,21 +233,22 @@ public final class TransactionFences
         }
         Map<String, Collection<FenceStamp>> entries = new TreeMap<>();
         for (FenceScope scope : scopes) {
-            WrittenResources.add(entries, scope.resources(), scope.stamp());
+            add(entries, scope.resources(), scope.stamp());
         }
         ConnectionHolder holder = connectionOf(transaction);
-        if (entries.isEmpty() && WrittenResources.enteredIn(holder).isEmpty()) {
+        Map<String, Collection<FenceStamp>> entered = enteredIn(holder);
+        if (entries.isEmpty() && entered.isEmpty()) {
             scopes.forEach(FenceScope::ensureHeld);
             return;
         }
         for (GuardedSource candidate : guarded) {
             if (holder != null && TransactionSynchronizationManager.getResource(candidate.source()) == holder) {
-                Connection connection = holder.getConnection();
-                FenceEntries.enter(candidate.again(), connection, WrittenResources.takeFrom(entries, holder));
+                JdbcFenceGuard guard = candidate.guard();
+                FenceEntries.claim(guard, holder.getConnection(), entered);
                 if (transaction.isReadOnly()) {
-                    FenceEntries.enterUnlessReadOnly(candidate.guard(), connection, entries);
+                    FenceEntries.enterUnlessReadOnly(guard, holder.getConnection(), entries);
                 } else {
-                    FenceEntries.enter(candidate.guard(), connection, entries);
+                    FenceEntries.enter(guard, holder.getConnection(), entries);
                 }
                 scopes.forEach(FenceScope::ensureHeld);
                 return;
@@ -277,6 +274,25 @@ public final class TransactionFences
     private static boolean isOf(String manager, TransactionExecution transaction) {
         return transaction instanceof DefaultTransactionStatus status
                 && status.getTransaction().getClass().getName().startsWith(manager + '$');
+    }
+
+    /** Claimed once more, not written: what has been written may not be a second time under {@code FenceRule.ONCE}. */
+    private static Map<String, Collection<FenceStamp>> enteredIn(@Nullable ConnectionHolder holder) {
+        Map<String, Collection<FenceStamp>> found = new TreeMap<>();
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+                if (each instanceof Entered entered && entered.holder() == holder) {
+                    add(found, entered.resources(), entered.stamp());
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void add(Map<String, Collection<FenceStamp>> entries, List<String> resources, FenceStamp stamp) {
+        for (String resource : resources) {
+            entries.computeIfAbsent(resource, name -> new LinkedHashSet<>()).add(stamp);
+        }
     }
 
     private static @Nullable ConnectionHolder connectionOf(TransactionExecution transaction) {

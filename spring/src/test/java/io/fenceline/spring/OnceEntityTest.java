@@ -18,22 +18,19 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Entities that each grant writes once, under a lock that names the same resource: the whole transaction is one write. */
+/** Entities that each grant writes once, under locks. */
 @Tag("R2")
 class OnceEntityTest {
 
@@ -77,110 +74,57 @@ class OnceEntityTest {
         source.close();
     }
 
-    static Stream<Arguments> transactions() {
-        return Stream.of(TestDatabase.POSTGRESQL, TestDatabase.H2)
-                .flatMap(database -> Stream.of(FenceRule.values())
-                        .flatMap(rule -> Stream.of(false, true).map(flushed -> Arguments.of(database, rule, flushed))));
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "H2"})
+    void areWrittenInOneTransactionOfAGrantIfTheyAreFlushedBeforeItsCommit(TestDatabase database) throws Exception {
+        open(database, FenceRule.AT_LEAST);
+
+        for (int grant = 1; grant <= 2; grant++) {
+            template.run("texts/a", lease -> {
+                write(true);
+                assertStale(() -> write(true));
+            });
+        }
+        assertThat(text()).contains("3");
     }
 
-    /**
-     * @param rule of the guard of transactions
-     * @param flushed whether the session is flushed before the commit
-     */
     @ParameterizedTest
-    @MethodSource("transactions")
-    void areWrittenInOneTransactionOfAGrant(TestDatabase database, FenceRule rule, boolean flushed) throws Exception {
-        open(database, rule);
-        Runnable write = () -> transactions.executeWithoutResult(status -> {
-            merge();
+    @EnumSource(names = {"POSTGRESQL", "H2"})
+    void areWrittenAtTheCommitIfTheLockNamesAnotherResource(TestDatabase database) throws Exception {
+        open(database, FenceRule.ONCE);
+
+        template.run("job", lease -> {
+            write(false);
+            assertStale(() -> write(false));
+        });
+        assertThat(text()).contains("1");
+    }
+
+    /** The commit's own check counts as the grant's one write. */
+    @ParameterizedTest
+    @CsvSource({"AT_LEAST, false", "ONCE, false", "ONCE, true"})
+    void areRefusedOtherwise(FenceRule rule, boolean flushed) throws Exception {
+        open(TestDatabase.POSTGRESQL, rule);
+
+        template.run("texts/a", lease -> assertStale(() -> write(flushed)));
+
+        assertThat(text()).isEmpty();
+    }
+
+    private void write(boolean flushed) {
+        transactions.executeWithoutResult(status -> {
+            OnceText text = new OnceText();
+            text.id = "a";
+            text.text = String.valueOf(writes.incrementAndGet());
+            entities.merge(text);
             if (flushed) {
                 entities.flush();
             }
         });
-
-        for (int grant = 1; grant <= 2; grant++) {
-            template.run("texts/a", lease -> {
-                write.run();
-                assertStale(write);
-            });
-        }
-        assertThat(text()).isEqualTo("3");
     }
 
-    @ParameterizedTest
-    @EnumSource(FenceRule.class)
-    void mayBeEnteredOnceTheyAreWritten(FenceRule rule) throws Exception {
-        open(TestDatabase.POSTGRESQL, rule);
-        Runnable write = () -> transactions.executeWithoutResult(status -> {
-            merge();
-            fences.enter("texts/a");
-        });
-
-        template.run("texts/a", lease -> {
-            write.run();
-            assertStale(write);
-        });
-        assertThat(text()).isEqualTo("1");
-    }
-
-    @Test
-    void countAlsoWhereTheirWriteIsUndoneByASavepoint() throws Exception {
-        open(TestDatabase.POSTGRESQL, FenceRule.ONCE);
-        JdbcTemplate plain = new JdbcTemplate(source);
-        Runnable write = () -> transactions.executeWithoutResult(status -> {
-            plain.execute("savepoint before");
-            merge();
-            entities.flush();
-            entities.clear();
-            plain.execute("rollback to savepoint before");
-            plain.update("insert into texts values (?, 'plain')", "b" + writes.incrementAndGet());
-        });
-
-        template.run("texts/a", lease -> {
-            write.run();
-            assertStale(write);
-        });
-        assertThat(plain.queryForObject("select count(*) from texts", Integer.class))
-                .isOne();
-    }
-
-    /** A session of another database has its own count. */
-    @Test
-    void countInTheirOwnDatabase() throws Exception {
-        open(TestDatabase.H2, FenceRule.ONCE);
-        try (HikariDataSource other =
-                TestDatabase.pool(TestDatabase.H2.newGuardedUrl(), "TRANSACTION_READ_COMMITTED")) {
-            JdbcFenceGuard once =
-                    JdbcFenceGuard.on(other, GuardOptions.defaults().withRule(FenceRule.ONCE));
-            TransactionFences both = fences.and(once, other);
-            JdbcTransactionManager manager = new JdbcTransactionManager(other);
-            JpaTransactionManager ofEntities = new JpaTransactionManager(factory);
-            both.addTo(manager);
-            both.addTo(ofEntities);
-            Runnable elsewhere = () -> new TransactionTemplate(manager)
-                    .executeWithoutResult(status -> new JdbcTemplate(other)
-                            .update("insert into texts values (?, 'plain')", "b" + writes.incrementAndGet()));
-
-            LockTemplate.of(locks).withFences(both).run("texts/a", lease -> {
-                new TransactionTemplate(ofEntities).executeWithoutResult(status -> {
-                    merge();
-                    entities.flush();
-                    elsewhere.run();
-                });
-                assertStale(elsewhere);
-            });
-        }
-    }
-
-    private void merge() {
-        OnceText text = new OnceText();
-        text.id = "a";
-        text.text = String.valueOf(writes.incrementAndGet());
-        entities.merge(text);
-    }
-
-    private String text() {
-        return new JdbcTemplate(source).queryForObject("select text from texts where name = 'a'", String.class);
+    private List<String> text() {
+        return new JdbcTemplate(source).queryForList("select text from texts", String.class);
     }
 
     private static void assertStale(Runnable write) {

@@ -7,7 +7,6 @@ import io.fenceline.FenceStamp;
 import io.fenceline.ResourceName;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceGuard;
-import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
 import io.fenceline.guard.StaleTokenException;
 import io.fenceline.guard.Verdict;
@@ -237,17 +236,6 @@ public final class JdbcFenceGuard implements FenceGuard {
     private Optional<Fence> fence(String resource) {
         String name = ResourceName.of(resource).value();
         return transactions.read(connection -> rows.read(connection, name));
-    }
-
-    /**
-     * Returns the same guard with another rule.
-     *
-     * @param rule how often a grant may write
-     * @return a guard on the same table
-     */
-    public JdbcFenceGuard withRule(FenceRule rule) {
-        GuardOptions changed = options.withRule(rule);
-        return new JdbcFenceGuard(transactions, new FenceRows(changed), changed);
     }
 
     /**

@@ -183,8 +183,7 @@ public abstract class DriverErrors implements SqlErrors {
         return usedUp
                 ? new Meaning(
                         ErrorCode.RATE_LIMITED,
-                        "all connections of the pool are in use; if the server answers, make the pool larger or lock from fewer"
-                                + " threads")
+                        "all connections of the pool are in use; make it larger or lock from fewer threads")
                 : Meaning.unavailable("the server cannot be reached, or the data source gives no connection");
     }
 
