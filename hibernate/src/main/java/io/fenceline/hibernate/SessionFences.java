@@ -158,8 +158,7 @@ final class SessionFences implements SessionEventListener {
         Map<String, FenceRule> now = new TreeMap<>(wanted);
         wanted.clear();
         now.keySet().forEach(this::stampFor); // throws for a missing stamp before any SQL
-        if (written.isEmpty()) { // Hibernate does not tell a stateless session on another's connection of the end
-            // otherwise
+        if (written.isEmpty()) { // a stateless session on another's connection learns of the end in no other way
             AfterCompletionCallback end = (successful, unused) -> transactionCompletion(successful);
             session.getTransactionCompletionCallbacks().registerCallback(end);
         }
