@@ -95,9 +95,7 @@ final class SessionFences implements SessionEventListener {
      * Takes a fence together with all wanted ones, and sets its stamp for triggers, before the row is written.
      */
     void take(SharedSessionContractImplementor session, String resource, FenceRule rule) {
-        if (!stampFor(resource).equals(shown)) {
-            session.getJdbcCoordinator().executeBatch(); // rows of another stamp, before this one is set for triggers
-        }
+        executeBatchOfAnother(session, resource);
         if (!taken.contains(resource)) {
             want(resource, rule);
             takeWanted(session);
@@ -111,9 +109,7 @@ final class SessionFences implements SessionEventListener {
      * stamp: this statement may be part of it.
      */
     void ensureTaken(SharedSessionContractImplementor session, String resource, FenceRule rule) {
-        if (shown != null && !stampFor(resource).equals(shown)) {
-            session.getJdbcCoordinator().executeBatch();
-        }
+        executeBatchOfAnother(session, resource);
         if (!resource.equals(next) && !taken.contains(resource)) {
             want(resource, rule);
             takeWanted(session);
@@ -139,7 +135,15 @@ final class SessionFences implements SessionEventListener {
         }
     }
 
+    /** Executes rows of another stamp, before this one is set for triggers. */
+    private void executeBatchOfAnother(SharedSessionContractImplementor session, String resource) {
+        if (!stampFor(resource).equals(shown)) {
+            session.getJdbcCoordinator().executeBatch();
+        }
+    }
+
     private void show(SharedSessionContractImplementor session, FenceStamp writer) {
+        session.getJdbcCoordinator().executeBatch(); // after a query or a flush it may be of another stamp
         session.doWork(connection -> table.show(connection, writer));
         shown = writer;
     }

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.hibernate.LockMode;
 import org.hibernate.Session;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Fenced entities whose tables have triggers too, for those who write them without Hibernate. */
 @Tag("R8")
@@ -115,26 +118,39 @@ class TriggeredTableTest {
         }
     }
 
-    /** Increments come without an event, and wait in a batch as others do. */
-    @Test
-    void incrementsOfOneBatchAreWrittenUnderTheirOwnStamps() {
-        write(5, session -> {
-            for (long id = 41; id <= 44; id++) {
-                Fencing.in(session).by("shop:" + id, stamp("lock " + id, id));
-                session.persist(new Shop(id, "of its own lock"));
-            }
-        });
+    /** Increments come without an event, and wait in a batch as others do: also while a query or a flush comes in between. */
+    @ParameterizedTest
+    @CsvSource({"41, nothing", "51, query", "61, flush", "71, enter", "81, bulk"})
+    void incrementsOfOneBatchAreWrittenUnderTheirOwnStamps(long first, String between) {
+        write(5, session -> each(first, 0, session, id -> session.persist(new Shop(id, "of its own lock"))));
 
-        write(5, session -> {
-            for (long id = 41; id <= 44; id++) {
-                Fencing.in(session).by("shop:" + id, stamp("lock " + id, id + 10));
-                session.find(Shop.class, id, LockMode.PESSIMISTIC_FORCE_INCREMENT);
-            }
-        });
+        write(
+                5,
+                session -> each(first, 10, session, id -> {
+                    session.find(Shop.class, id, LockMode.PESSIMISTIC_FORCE_INCREMENT);
+                    comesBetween(session, between);
+                }));
 
-        for (long id = 41; id <= 44; id++) {
+        for (long id = first; id < first + 4; id++) {
             assertThat(JdbcFenceGuard.on(database.source()).highest("shop/" + id))
                     .contains(stamp("lock " + id, id + 10));
+        }
+    }
+
+    private static void each(long first, long newer, Session session, LongConsumer change) {
+        for (long id = first; id < first + 4; id++) {
+            Fencing.in(session).by("shop:" + id, stamp("lock " + id, id + newer));
+            change.accept(id);
+        }
+    }
+
+    private static void comesBetween(Session session, String what) {
+        switch (what) {
+            case "query" -> session.createQuery("from Invoice", Invoice.class).list();
+            case "flush" -> session.flush();
+            case "enter" -> Fencing.in(session).enter(ColumnNote.class, "beside");
+            case "bulk" -> Fencing.in(session).bulk(List.of(), () -> 0);
+            default -> {}
         }
     }
 
