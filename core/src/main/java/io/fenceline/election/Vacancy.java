@@ -19,12 +19,12 @@ final class Vacancy {
 
     private final Locks locks;
     private final String key;
-    private final Duration hesitation;
+    private final long hesitationNanos;
 
     Vacancy(Locks locks, String key, Duration hesitation) {
         this.locks = locks;
         this.key = key;
-        this.hesitation = hesitation;
+        this.hesitationNanos = TimeUnit.NANOSECONDS.convert(hesitation); // toNanos() fails beyond 292 years
     }
 
     /**
@@ -50,11 +50,11 @@ final class Vacancy {
             long now = time.ticker().nanos();
             if (!wasVacant) {
                 vacantSince = now;
-            } else if (vacant && now - vacantSince >= TimeUnit.NANOSECONDS.convert(hesitation)) {
+            } else if (vacant && now - vacantSince >= hesitationNanos) {
                 return;
             }
             wasVacant = vacant;
-            time.delays().park(Math.min(POLL_PAUSE.toNanos(), TimeUnit.NANOSECONDS.convert(hesitation)));
+            time.delays().park(Math.min(POLL_PAUSE.toNanos(), hesitationNanos));
         }
     }
 

@@ -95,7 +95,6 @@ final class SessionFences implements SessionEventListener {
      * Takes a fence together with all wanted ones, and sets its stamp for triggers, before the row is written.
      */
     void take(SharedSessionContractImplementor session, String resource, FenceRule rule) {
-        executeBatchOfAnother(session, resource);
         if (!taken.contains(resource)) {
             want(resource, rule);
             takeWanted(session);
@@ -109,7 +108,6 @@ final class SessionFences implements SessionEventListener {
      * stamp: this statement may be part of it.
      */
     void ensureTaken(SharedSessionContractImplementor session, String resource, FenceRule rule) {
-        executeBatchOfAnother(session, resource);
         if (!resource.equals(next) && !taken.contains(resource)) {
             want(resource, rule);
             takeWanted(session);
@@ -135,15 +133,8 @@ final class SessionFences implements SessionEventListener {
         }
     }
 
-    /** Executes rows of another stamp, before this one is set for triggers. */
-    private void executeBatchOfAnother(SharedSessionContractImplementor session, String resource) {
-        if (!stampFor(resource).equals(shown)) {
-            session.getJdbcCoordinator().executeBatch();
-        }
-    }
-
     private void show(SharedSessionContractImplementor session, FenceStamp writer) {
-        session.getJdbcCoordinator().executeBatch(); // after a query or a flush it may be of another stamp
+        session.getJdbcCoordinator().executeBatch(); // rows of another stamp
         session.doWork(connection -> table.show(connection, writer));
         shown = writer;
     }
@@ -162,6 +153,10 @@ final class SessionFences implements SessionEventListener {
         Map<String, FenceRule> now = new TreeMap<>(wanted);
         wanted.clear();
         now.keySet().forEach(this::stampFor); // throws for a missing stamp before any SQL
+        if (!now.keySet().stream().allMatch(resource -> stampFor(resource).equals(shown))) {
+            session.getJdbcCoordinator()
+                    .executeBatch(); // rows of another stamp: the fence's statement may set this one for triggers
+        }
         if (written.isEmpty()) { // a stateless session on another's connection learns of the end in no other way
             AfterCompletionCallback end = (successful, unused) -> transactionCompletion(successful);
             session.getTransactionCompletionCallbacks().registerCallback(end);

@@ -15,8 +15,8 @@ import org.sqlite.jdbc4.JDBC4Connection;
  * two copies, loaded by two class loaders, do not exclude each other, and the one that closes the file gives up the locks of both
  * (<a href="https://www.sqlite.org/howtocorrupt.html">How To Corrupt An SQLite Database File</a>, 2.2 and 2.2.1).
  *
- * <p>Known to all class loaders are the system's properties: there each open file has an entry with its copy of the driver and the number
- * of times that it is open.
+ * <p>All class loaders share the system properties. Each open file has an entry there: its copy of the driver, and how many times it is
+ * open.
  */
 final class DriverCopy implements AutoCloseable {
 
