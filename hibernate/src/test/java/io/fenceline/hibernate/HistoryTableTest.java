@@ -82,10 +82,13 @@ class HistoryTableTest {
     @Fenced(resource = "price/{id}")
     static class Price extends Item {}
 
-    @Entity(name = "DatedPrice")
+    @MappedSuperclass
     @Temporal
+    abstract static class ItemWithHistory extends Item {}
+
+    @Entity(name = "DatedPrice")
     @Fenced(resource = "price/{id}")
-    static class DatedPrice extends Item {
+    static class DatedPrice extends ItemWithHistory {
         @FenceColumn
         long lastFence;
     }

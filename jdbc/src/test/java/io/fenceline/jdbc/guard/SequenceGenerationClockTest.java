@@ -2,9 +2,14 @@ package io.fenceline.jdbc.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import io.fenceline.FencingToken;
 import io.fenceline.jdbc.OnNewThread;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -89,6 +94,35 @@ class SequenceGenerationClockTest {
 
         Set<FencingToken> different = new HashSet<>(taken);
         assertThat(different).hasSameSizeAs(taken);
+    }
+
+    @Test
+    void isRaisedWhenThoseWhoAreTakingNumbersHaveThem() throws Exception {
+        String sequence = place.in("orders_seq");
+        place.execute("CREATE SEQUENCE " + sequence + " CACHE 1");
+        SequenceGenerationClock orders = clock.withSequence("orders", sequence);
+        try (Connection taker = place.begin();
+                Statement taking = taker.createStatement()) {
+            taking.execute(
+                    "SELECT pg_advisory_xact_lock_shared(hashtextextended('fenceline clock " + sequence + "', 0))");
+            CompletableFuture<Void> raise = OnNewThread.run(() -> orders.raise("orders", FencingToken.of(50)));
+            await().until(() -> raise.isDone() || waitsForTakers());
+
+            assertThat(raise).isNotDone();
+            taking.execute("SELECT setval('" + sequence + "', 60)");
+            taker.commit();
+            raise.get(30, TimeUnit.SECONDS);
+        }
+        assertThat(orders.next("orders")).isEqualTo(FencingToken.of(61));
+    }
+
+    private boolean waitsForTakers() throws SQLException {
+        try (Connection connection = place.connect();
+                Statement statement = connection.createStatement();
+                ResultSet waiting = statement.executeQuery("SELECT FROM pg_stat_activity"
+                        + " WHERE wait_event_type = 'Lock' AND query LIKE '%fenceline clock%'")) {
+            return waiting.next();
+        }
     }
 
     private static CompletableFuture<Void> taking(
