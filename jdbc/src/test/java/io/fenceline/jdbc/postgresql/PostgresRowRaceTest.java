@@ -11,6 +11,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.LockOptions;
+import io.fenceline.LockRecord;
 import io.fenceline.guard.Fence;
 import io.fenceline.guard.FenceCatalog;
 import io.fenceline.jdbc.JdbcLockBackend;
@@ -30,6 +31,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -247,6 +249,23 @@ class PostgresRowRaceTest {
 
         assertThat(shorter.get(30, TimeUnit.SECONDS)).isAfter(clock().plus(Duration.ofMinutes(30)));
         assertThat(backend.lookup(KEY).orElseThrow().raw().expiresAt()).isEqualTo(shorter.get());
+    }
+
+    @ParameterizedTest
+    @Tag("R12")
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void aForcedReleaseThatRacesTheHoldersOwnEndsNothing(String level) throws Exception {
+        open(level);
+        take();
+        execute("UPDATE " + table + " SET lock_id = NULL");
+        LockCatalog catalog = backend.ability(LockCatalog.class).orElseThrow();
+        FutureTask<Optional<LockRecord>> forced = start(() -> catalog.forceRelease(KEY, Holder.of("operator")));
+        awaitWaiter();
+        other.commit();
+
+        assertThat(forced.get(30, TimeUnit.SECONDS)).isEmpty();
+        assertThat(new Sql("SELECT act FROM " + table + "_audit").all(other, row -> row.getString(1)))
+                .isEmpty();
     }
 
     /** As an operator may write it who wants a lock to stay taken. */
