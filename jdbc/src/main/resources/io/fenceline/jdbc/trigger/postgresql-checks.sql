@@ -147,6 +147,14 @@ BEGIN
   VALUES (written_table::text, act, why, token, greatest_seen, 1, clock_timestamp(), clock_timestamp());
 END $$;
 
+CREATE OR REPLACE FUNCTION public.fenceline_fences_observe_truncate(truncated regclass) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM public.fenceline_fences_count(truncated, 'TRUNCATE', 'missing', NULL, NULL);
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'fenceline: TRUNCATE of % was not observed: %', truncated, sqlerrm;
+END $$;
+
 CREATE OR REPLACE FUNCTION public.fenceline_fences_refuse_truncate(truncated regclass) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -185,7 +185,7 @@ DECLARE
   after  text;
 BEGIN
   IF TG_OP = 'TRUNCATE' THEN
-    PERFORM %s;
+    PERFORM public.%s(TG_RELID);
     RETURN NULL;
   END IF;
   IF TG_OP <> 'INSERT' THEN
@@ -200,8 +200,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $f$,
-      CASE WHEN observed THEN 'public.fenceline_fences_count(TG_RELID, TG_OP, ''missing'', NULL, NULL)'
-           ELSE 'public.fenceline_fences_refuse_truncate(TG_RELID)' END,
+      CASE WHEN observed THEN 'fenceline_fences_observe_truncate' ELSE 'fenceline_fences_refuse_truncate' END,
       public.fenceline_fences_expression(guarded, named, keys, 'OLD'), format(checking, 'before', once),
       public.fenceline_fences_expression(guarded, named, keys, 'NEW'), format(checking, 'after', once)));
   EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', guarding);
@@ -230,7 +229,7 @@ BEGIN
        AND (proname = 'fenceline_stamp' OR starts_with(proname, 'fenceline_guard_') AND prorettype = 'trigger'::regtype
             OR starts_with(proname, fences.start) AND substr(proname, length(fences.start) + 1) = ANY (ARRAY[
                'key', 'text', 'digits', 'part', 'own', 'take', 'enforce', 'observe', 'count', 'family', 'function', 'cover', 'expression', 'names',
-               'require', 'guard', 'refuse_truncate']))
+               'require', 'guard', 'refuse_truncate', 'observe_truncate']))
     UNION ALL
     SELECT 'TABLE', oid::regclass::text, relowner::regrole, public.fenceline_fences_own(xmin), false
       FROM pg_class

@@ -3,6 +3,7 @@ package io.fenceline.jdbc.trigger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fenceline.guard.MissingTokenException;
@@ -169,6 +170,34 @@ class PostgresTriggersTest extends PlainSqlContract {
         assertThat(observed())
                 .singleElement()
                 .satisfies(kind -> assertThat(kind.operation()).isEqualTo("TRUNCATE"));
+    }
+
+    /** For logical replication PostgreSQL refuses updates of published tables that have no key. */
+    @Test
+    @Tag("R8")
+    void observesWhereAllTablesArePublished() {
+        place.install(ORDERS.withMode(Mode.OBSERVE));
+        place.sql("CREATE PUBLICATION of_" + schema() + " FOR TABLES IN SCHEMA " + schema());
+
+        place.sql("UPDATE orders SET status = 'old'");
+        place.sql("UPDATE orders SET status = 'older'");
+        place.sql("TRUNCATE orders");
+
+        assertThat(observed())
+                .extracting(ObservedWrites::operation, ObservedWrites::seen)
+                .containsExactlyInAnyOrder(tuple("UPDATE", 4L), tuple("TRUNCATE", 1L));
+    }
+
+    @Test
+    @Tag("R8")
+    void letsPassWhatItCannotCount() {
+        place.install(ORDERS.withMode(Mode.OBSERVE));
+        place.sql("DROP TABLE fenceline_observed");
+
+        place.sql("UPDATE orders SET status = 'old'");
+        place.sql("TRUNCATE orders");
+
+        assertThat(state()).isEmpty();
     }
 
     @Test
