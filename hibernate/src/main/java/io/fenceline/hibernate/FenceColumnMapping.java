@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The column that stores the greatest token that wrote a row, as 15 digits of text or as a number.
  */
-record FenceColumnMapping(SelectableMapping column, boolean text) {
+record FenceColumnMapping(SelectableMapping column, int property, boolean text) {
 
     static @Nullable FenceColumnMapping of(EntityPersister persister) {
         for (int i = 0; i < persister.getPropertyNames().length; i++) {
             if (persister.getGenerators()[i] instanceof FenceGeneration) {
                 return new FenceColumnMapping(
                         persister.getAttributeMapping(i).getSelectable(0),
+                        i,
                         persister.getPropertyTypes()[i].getReturnedClass() == String.class);
             }
         }

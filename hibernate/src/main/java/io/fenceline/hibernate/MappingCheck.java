@@ -200,6 +200,12 @@ record MappingCheck(FenceGate gate) {
                 persister,
                 "has a @FenceColumn that is not updatable, which Hibernate would not write; leave updatable = false out");
         refuse(
+                persister.optimisticLockStyle().isAllOrDirty()
+                        && persister.getPropertyVersionability()[fenced.column().property()],
+                persister,
+                "has @OptimisticLocking by columns, which takes a @FenceColumn that the guard has raised for another's write;"
+                        + " annotate it with @OptimisticLock(excluded = true) too");
+        refuse(
                 keepsPastRows(persister.getMappedClass()),
                 persister,
                 "is @Temporal and has a @FenceColumn, which past rows under the same identifier have too; remove it, to"

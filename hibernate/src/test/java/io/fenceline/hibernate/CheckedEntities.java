@@ -16,7 +16,10 @@ import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Table;
 import java.util.List;
 import java.util.Map;
+import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.OptimisticLockType;
+import org.hibernate.annotations.OptimisticLocking;
 
 /** Entities with what the check of mappings looks at. */
 final class CheckedEntities {
@@ -284,6 +287,18 @@ final class CheckedEntities {
 
         @FenceColumn
         @Column(updatable = false)
+        Long lastFence;
+    }
+
+    @Entity(name = "ColumnAsVersion")
+    @DynamicUpdate
+    @OptimisticLocking(type = OptimisticLockType.DIRTY)
+    @Fenced(resource = "versioned/{id}")
+    static class ColumnAsVersion {
+        @Id
+        long id;
+
+        @FenceColumn
         Long lastFence;
     }
 

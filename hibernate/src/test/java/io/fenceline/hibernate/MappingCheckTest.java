@@ -57,6 +57,11 @@ class MappingCheckTest {
     }
 
     @Test
+    void aColumnIsNoVersion() {
+        assertRefused(CheckedEntities.ColumnAsVersion.class, "annotate it with @OptimisticLock(excluded = true) too");
+    }
+
+    @Test
     void anEntityHasOneColumn() {
         assertRefused(CheckedEntities.TwoColumns.class, "has 2 attributes with @FenceColumn");
     }

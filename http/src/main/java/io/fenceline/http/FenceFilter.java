@@ -8,6 +8,7 @@ import io.fenceline.guard.GuardedStep;
 import io.fenceline.guard.MemoryFenceGuard;
 import io.fenceline.guard.RefusedWriteException;
 import io.fenceline.guard.StaleTokenException;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -33,7 +34,8 @@ import java.util.Optional;
  * database, and wherever several processes serve the same data. A handler that ignores the exchange is not guarded.
  *
  * <p>A {@link io.fenceline.guard.RefusedWriteException} from a handler becomes a response, also if a framework has
- * wrapped it. If the response is already committed, the exception is rethrown and the container ends the connection: guard first,
+ * wrapped it. For what an asynchronous handler throws, as frameworks dispatch it to the request's thread, register the filter for {@link
+ * DispatcherType#ASYNC} too. If the response is already committed, the exception is rethrown and the container ends the connection: guard first,
  * then respond. Errors of the store are rethrown.
  *
  * <p>With {@link #withClaims} each resource's fence has a path below its own: {@code PUT /orders/42/fence} claims the
@@ -114,7 +116,7 @@ public final class FenceFilter implements Filter {
             throws IOException, ServletException {
         if (request instanceof HttpServletRequest http
                 && response instanceof HttpServletResponse answer
-                && GuardedExchange.find(request).isEmpty()) {
+                && (GuardedExchange.find(request).isEmpty() || request.getDispatcherType() == DispatcherType.ASYNC)) {
             answer(http, answer, chain);
         } else {
             chain.doFilter(request, response);
@@ -153,6 +155,10 @@ public final class FenceFilter implements Filter {
 
     private void route(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        if (GuardedExchange.find(request).isPresent()) { // dispatched again by an asynchronous handler
+            chain.doFilter(request, response);
+            return;
+        }
         String path = RequestPath.of(request);
         Optional<String> fenced = fences.flatMap(here -> RequestPath.ofFenced(path, endpoints.fence()))
                 .filter(endpoints.paths());

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends a {@link FenceProblem} as the response, for code whose exceptions do not reach {@link FenceFilter}: asynchronous handlers and
- * exception mappers.
+ * Sends a {@link FenceProblem} as the response, for code whose exceptions do not reach {@link FenceFilter}: asynchronous handlers
+ * that complete the request themselves, and exception mappers.
  */
 public final class ProblemResponse {
 

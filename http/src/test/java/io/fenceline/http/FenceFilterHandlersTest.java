@@ -11,6 +11,7 @@ import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.MemoryFenceGuard;
 import io.fenceline.guard.StaleTokenException;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -86,6 +87,21 @@ class FenceFilterHandlersTest extends FilteredServer {
 
         assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(412);
         assertThat(handled).isEmpty();
+    }
+
+    /** As Spring MVC throws what the task of another thread has thrown. */
+    @Test
+    void answersARefusalThatIsThrownWhereTheRequestIsDispatchedAgain() throws Exception {
+        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
+            if (request.getDispatcherType() == DispatcherType.REQUEST) {
+                request.startAsync().dispatch();
+                return;
+            }
+            GuardedExchange exchange = GuardedExchange.of(request);
+            throw new StaleTokenException(exchange.resource(), exchange.stamp(), FencingToken.of(99));
+        });
+
+        assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(412);
     }
 
     @Test

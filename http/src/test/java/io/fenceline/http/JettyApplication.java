@@ -20,7 +20,7 @@ final class JettyApplication implements AutoCloseable {
         ServletContextHandler context = new ServletContextHandler("/app");
         FilterHolder holder = new FilterHolder(filter);
         holder.setAsyncSupported(true);
-        context.addFilter(holder, "/*", EnumSet.of(DispatcherType.REQUEST));
+        context.addFilter(holder, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
         ServletHolder handler = new ServletHolder(servlet);
         handler.setAsyncSupported(true);
         context.addServlet(handler, "/*");

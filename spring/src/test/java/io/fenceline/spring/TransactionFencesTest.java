@@ -8,11 +8,16 @@ import io.fenceline.FencingToken;
 import io.fenceline.LockKey;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.ForeignTokenException;
+import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.jdbc.trigger.GuardedTable;
+import io.fenceline.jdbc.trigger.GuardedTables;
+import io.fenceline.jdbc.trigger.TriggerRefusals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -214,6 +219,24 @@ class TransactionFencesTest extends FencedTransactions {
         assertThatThrownBy(() -> inScope(readOnly(), OLD, List.of(RESOURCE), status -> insert("a")))
                 .isInstanceOfAny(StaleTokenException.class, DataAccessException.class);
         assertThat(texts()).isEmpty();
+    }
+
+    /** The commit's own check shows the stamp too late for what the transaction writes by SQL of its own. */
+    @Test
+    void showsTheStampToTriggersWhereItEnters() {
+        jdbc.execute((ConnectionCallback<?>)
+                connection -> GuardedTables.install(connection, GuardedTable.of("texts", "name"), "fenceline_fences"));
+
+        assertThatThrownBy(() -> inScope(NEW, status -> insert("a")))
+                .matches(e -> TriggerRefusals.of(e)
+                        .filter(MissingTokenException.class::isInstance)
+                        .isPresent());
+        inScope(NEW, status -> {
+            fences.enter(RESOURCE);
+            insert("b");
+        });
+
+        assertThat(texts()).containsExactly("b");
     }
 
     private static TransactionTemplate requiresNew(PlatformTransactionManager manager) {

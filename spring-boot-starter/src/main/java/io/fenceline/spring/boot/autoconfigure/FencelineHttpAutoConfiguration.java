@@ -4,6 +4,7 @@ import io.fenceline.http.FenceFilter;
 import io.fenceline.http.FencedEndpoints;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.spring.boot.FencelineProperties;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -33,6 +34,7 @@ class FencelineHttpAutoConfiguration {
         JdbcFenceGuard found = guard.getIfUnique();
         FilterRegistrationBean<FenceFilter> registration =
                 new FilterRegistrationBean<>(found == null ? filter : filter.withClaims(found));
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
         registration.setEnabled(!properties.http().paths().isEmpty());
         return registration;
     }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fenceline.FenceStamp;
+import io.fenceline.FencingToken;
 import io.fenceline.Holder;
 import io.fenceline.Lease;
 import io.fenceline.LockKey;
 import io.fenceline.Locks;
 import io.fenceline.guard.StaleTokenException;
+import io.fenceline.http.FencedRequests;
 import io.fenceline.jdbc.guard.JdbcFenceGuard;
 import io.fenceline.servers.PostgresServer;
 import io.fenceline.spi.LockBackend;
@@ -181,6 +184,15 @@ class OrdersApplicationTest {
                 .isEqualTo(428);
         assertThat(send(HttpRequest.newBuilder().DELETE(), "/open/1").statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void aRefusalOfAnAsynchronousHandlerIsAnswered() {
+        FenceStamp stale = new FenceStamp(LockKey.of("order"), FencingToken.of(98));
+        HttpRequest.Builder request = HttpRequest.newBuilder().PUT(HttpRequest.BodyPublishers.noBody());
+
+        assertThat(send(FencedRequests.stamp(request, stale), "/fenced/slow").statusCode())
+                .isEqualTo(412);
     }
 
     @Test
