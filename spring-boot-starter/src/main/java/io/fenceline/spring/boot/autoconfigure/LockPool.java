@@ -59,6 +59,8 @@ record LockPool(DataSource source, boolean owned) {
     /** The part that needs HikariCP. */
     private static final class Derived {
 
+        private static final long CLOSE_MILLIS = 2_000;
+
         private static DataSource pool(DataSource application, FencelineProperties.Pool properties) {
             HikariConfig config = new HikariConfig();
             HikariDataSource pool =
@@ -106,8 +108,16 @@ record LockPool(DataSource source, boolean owned) {
             }
         }
 
+        /** HikariCP waits for logins to a silent database, for as long as one may take: that goes on in the background. */
         private static void close(DataSource source) {
-            ((HikariDataSource) source).close();
+            Thread closing = new Thread(((HikariDataSource) source)::close, "fenceline-closes-its-pool");
+            closing.setDaemon(true);
+            closing.start();
+            try {
+                closing.join(CLOSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -2,8 +2,10 @@ package io.fenceline.spring.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.fenceline.BackendException;
 import io.fenceline.jdbc.JdbcLockBackend;
 import io.fenceline.jdbc.JdbcOptions;
@@ -60,6 +62,28 @@ class SlowLoginTest {
             assertThatExceptionOfType(BackendException.class)
                     .isThrownBy(() -> JdbcLockBackend.on(pool.source(), JdbcOptions.defaults()));
             pool.close();
+        }
+    }
+
+    /** As where the database is lost while the application ends. */
+    @Test
+    void isNotWaitedForAtTheEnd() {
+        try (PostgresServer server = PostgresServer.start(Map.of());
+                FaultProxy network = FaultProxy.to("127.0.0.1", server.port());
+                HikariDataSource application = new HikariDataSource()) {
+            application.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + network.port() + "/postgres?user=postgres");
+            application.setConnectionTimeout(Duration.ofMinutes(10).toMillis());
+            LockPool pool = LockPool.of(application, new FencelineProperties.Pool(1, WAIT));
+            HikariPoolMXBean connections = ((HikariDataSource) pool.source()).getHikariPoolMXBean();
+            await().until(() -> connections.getIdleConnections() == 1);
+            network.stall();
+            connections.softEvictConnections();
+            await().until(() ->
+                    connections.getTotalConnections() == 0 && network.openConnections() == 2); // the second is a login
+
+            pool.close();
+
+            assertThat(network.openConnections()).isEqualTo(2);
         }
     }
 }
