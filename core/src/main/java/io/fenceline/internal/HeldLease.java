@@ -300,16 +300,15 @@ final class HeldLease implements Lease {
         try {
             departure.ensureNoOutage(); // in which the caller has waited for the store already
             return Optional.of(release());
-        } catch (BackendException e) {
-            departure.forgetOutage();
-            engine.releaseFailed(stamp(), e);
-            Undo.retryRelease(engine, this, e);
-        } catch (RuntimeException e) {
-            engine.releaseFailed(stamp(), e);
         } catch (Exception | Error e) { // for instance, the driver could start no thread
+            departure.forgetOutage();
             engine.releaseFailed(
                     stamp(),
-                    new BackendException(ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));
+                    e instanceof RuntimeException thrown
+                            ? thrown
+                            : new BackendException(
+                                    ErrorCode.INTERNAL, Effect.UNKNOWN, "the backend failed to release", e));
+            Undo.retryRelease(engine, this, e);
         }
         return Optional.empty();
     }

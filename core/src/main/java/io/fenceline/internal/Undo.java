@@ -137,10 +137,10 @@ final class Undo implements Runnable {
     }
 
     /** Retries the failed release of a lease in the background. */
-    static void retryRelease(Engine engine, HeldLease lease, BackendException failure) {
+    static void retryRelease(Engine engine, HeldLease lease, Throwable failure) {
         Undo undo = new Undo(engine, lease::release, lease.endNanos());
         undo.tried = true; // nobody waits for it
-        undo.failed(failure, failure.code().isTransient());
+        undo.failed(failure);
     }
 
     /** Releases a lease for a caller without a limit. */
@@ -170,12 +170,8 @@ final class Undo implements Runnable {
             if (!action.getAsBoolean()) {
                 lookAgain();
             }
-        } catch (BackendException e) {
-            failed(e, e.code().isTransient());
-        } catch (Exception e) {
-            failed(e, false);
-        } catch (Error e) { // for instance, a driver could start no thread
-            failed(e, true);
+        } catch (Exception | Error e) { // for instance, a driver could start no thread
+            failed(e);
         } finally {
             if (!tried) {
                 tried = true;
@@ -184,9 +180,10 @@ final class Undo implements Runnable {
         }
     }
 
-    /** Handles a try that failed or could not start. */
-    void failed(Throwable cause, boolean worthRepeating) {
-        boolean again = worthRepeating && again();
+    /** Handles a try that failed or could not start. It is repeated unless the backend said that it fails for good. */
+    void failed(Throwable cause) {
+        boolean forGood = cause instanceof BackendException e && !e.code().isTransient();
+        boolean again = !forGood && again();
         LOG.log(Level.DEBUG, again ? "a lock is not released yet; retrying" : NOT_UNDONE, cause);
     }
 

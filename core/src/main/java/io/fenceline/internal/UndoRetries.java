@@ -73,7 +73,7 @@ final class UndoRetries {
             } catch (RejectedExecutionException
                     | OutOfMemoryError noThread) { // after close, or no thread can be started
                 ended();
-                undo.failed(noThread, true);
+                undo.failed(noThread);
             }
         }
     }

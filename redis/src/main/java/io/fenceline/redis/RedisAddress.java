@@ -229,6 +229,12 @@ record RedisAddress(
         if (layout == null && prefix.isEmpty()) {
             return Optional.empty();
         } else if ("syncguard".equals(layout)) {
+            if (prefix.isEmpty() && given.containsKey(KEY_PREFIX)) { // what SyncGuard itself calls its prefix
+                throw malformed(
+                        uri,
+                        "keyPrefix is that of Fenceline's own keys; name SyncGuard's by prefix, also if it is "
+                                + SYNCGUARD_PREFIX);
+            }
             return Optional.of(KeyLayout.syncGuard(prefix.orElse(SYNCGUARD_PREFIX)));
         } else if (prefix.isPresent()) {
             throw malformed(

@@ -108,6 +108,7 @@ class RedisAddressTest {
                 "redis://h?prefix=a",
                 "redis://h?layout=syncguard&table=a",
                 "redis://h?layout=syncguard&prefix",
+                "redis://h?layout=syncguard&keyPrefix=app",
                 "redis://h?layout=syncguard&",
                 "redis://h?layout=syncguard&=a",
                 "redis-sentinel://a#main?layout=syncguard",

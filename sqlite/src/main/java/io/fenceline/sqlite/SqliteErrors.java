@@ -104,13 +104,14 @@ final class SqliteErrors {
                 e);
     }
 
-    /** Returns the error of a thread that waited for other threads of its own process up to the limit. */
+    /** Returns the error of a thread that waited up to the limit for others of its process, which may wait for another process. */
     BackendException connectionBusy() {
-        return error(
-                ErrorCode.SERVICE_UNAVAILABLE,
-                Effect.NONE,
-                "other threads of this process kept its connection busy up to the limit; ask less often",
-                null);
+        long self = ProcessHandle.current().pid();
+        String reason = WriteLockOwner.of(file)
+                .filter(owner -> owner.pid() != self)
+                .map(WriteLockOwner::toString)
+                .orElse("other threads of this process kept its connection busy up to the limit; ask less often");
+        return error(ErrorCode.SERVICE_UNAVAILABLE, Effect.NONE, reason, null);
     }
 
     BackendException error(ErrorCode code, Effect effect, String whatAndRemedy, @Nullable Throwable cause) {

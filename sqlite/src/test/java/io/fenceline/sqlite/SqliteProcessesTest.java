@@ -10,6 +10,7 @@ import io.fenceline.Holder;
 import io.fenceline.LockId;
 import io.fenceline.LockKey;
 import io.fenceline.spi.AcquireRequest;
+import io.fenceline.spi.Acquisition;
 import io.fenceline.spi.Acquisition.Granted;
 import io.fenceline.spi.LockBackend;
 import io.fenceline.spi.SchemaControl;
@@ -24,8 +25,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,7 +116,7 @@ class SqliteProcessesTest {
 
     @Test
     @Tag("G11")
-    void aProcessThatIsStoppedWhileItWritesIsNamedAndReadersAreNotHeldUp() {
+    void aProcessThatIsStoppedWhileItWritesIsNamedAndReadersAreNotHeldUp() throws Exception {
         try (LockBackend before = open()) {
             before.ability(SchemaControl.class).orElseThrow().installSchema();
         }
@@ -128,6 +134,15 @@ class SqliteProcessesTest {
                     .returns(ErrorCode.SERVICE_UNAVAILABLE, BackendException::code)
                     .returns(Effect.NONE, BackendException::effect);
             assertThat(backend.isLocked(KEY)).isFalse();
+            ExecutorService threads = Executors.newFixedThreadPool(4);
+            List<Future<Acquisition>> refused =
+                    threads.invokeAll(Collections.nCopies(4, () -> backend.acquire(request())));
+            threads.shutdown();
+            assertThat(refused)
+                    .allSatisfy(each -> assertThatExceptionOfType(ExecutionException.class)
+                            .isThrownBy(each::get)
+                            .havingCause()
+                            .withMessageContaining("process " + writer.pid()));
 
             writer.signal("KILL");
             writer.awaitExit();

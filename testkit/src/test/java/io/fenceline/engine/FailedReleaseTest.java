@@ -148,7 +148,7 @@ class FailedReleaseTest {
     }
 
     @Test
-    void isHandledByCloseWhateverTheBackendThrows() {
+    void isHandledAndRepeatedByCloseWhateverTheBackendThrows() {
         bench.events.before(BackendOperation.RELEASE, () -> {
             throw new IllegalStateException("the driver failed");
         });
@@ -158,6 +158,12 @@ class FailedReleaseTest {
         assertThat(failures)
                 .singleElement()
                 .satisfies(failure -> assertThat(failure.error()).hasMessage("the driver failed"));
+
+        Duration next = locks.runDueSteps();
+        assertThat(next).isLessThan(Duration.ofSeconds(1));
+        bench.time.advance(next);
+        locks.runDueSteps();
+        assertThat(bench.isFree()).isTrue();
     }
 
     @Test
