@@ -244,6 +244,12 @@ BEGIN
         USING ERRCODE = 'ZF006', HINT = 'Drop it, or give it to the owner of the fences if you know what it does.';
     END IF;
   END LOOP;
+  -- Where all tables are published, PostgreSQL refuses updates of those that have neither this nor a key. Not before: what is altered here looks
+  -- like what is made here.
+  IF (SELECT relreplident <> 'f' AND pg_has_role(relowner, 'USAGE')
+        FROM pg_class WHERE oid = 'public.fenceline_observed'::regclass) THEN
+    ALTER TABLE public.fenceline_observed REPLICA IDENTITY FULL;
+  END IF;
 END $$;
 
 -- Only a superuser may follow what others make. Without, partitions that are attached later refuse no TRUNCATE, and tables that inherit later

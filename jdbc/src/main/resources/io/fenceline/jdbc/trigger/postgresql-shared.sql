@@ -33,8 +33,7 @@ CREATE TABLE IF NOT EXISTS public.fenceline_observed (
   highest    bigint,               -- what the latest one's resource had seen
   seen       bigint      NOT NULL,
   first_at   timestamptz NOT NULL,
-  last_at    timestamptz NOT NULL,
-  id         bigint      NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY -- publications refuse updates of tables without
+  last_at    timestamptz NOT NULL
 );
 
 -- How the rows of each table that was ever guarded are named. Fences are found by these names: under other ones they would be

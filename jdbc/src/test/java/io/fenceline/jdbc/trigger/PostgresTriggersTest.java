@@ -173,10 +173,15 @@ class PostgresTriggersTest extends PlainSqlContract {
     }
 
     /** For logical replication PostgreSQL refuses updates of published tables that have no key. */
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @Tag("R8")
-    void observesWhereAllTablesArePublished() {
+    void observesWhereAllTablesArePublished(boolean installedBefore) {
         place.install(ORDERS.withMode(Mode.OBSERVE));
+        if (installedBefore) {
+            place.sql("ALTER TABLE fenceline_observed REPLICA IDENTITY DEFAULT");
+            place.install(ORDERS.withMode(Mode.OBSERVE));
+        }
         place.sql("CREATE PUBLICATION of_" + schema() + " FOR TABLES IN SCHEMA " + schema());
 
         place.sql("UPDATE orders SET status = 'old'");
