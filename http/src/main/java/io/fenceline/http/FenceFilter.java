@@ -33,8 +33,8 @@ import java.util.Optional;
  * GuardedExchange}; the handler writes with the guard of the store, in the transaction of its effect. Use it with a
  * database, and wherever several processes serve the same data. A handler that ignores the exchange is not guarded.
  *
- * <p>A {@link io.fenceline.guard.RefusedWriteException} from a handler becomes a response, also if a framework has
- * wrapped it. For what an asynchronous handler throws, as frameworks dispatch it to the request's thread, register the filter for {@link
+ * <p>A {@link io.fenceline.guard.RefusedWriteException} of the request's stamp becomes a response, also if a framework has
+ * wrapped it; of another stamp, or for want of one, it is the handler's own failure and is rethrown. For what an asynchronous handler throws, as frameworks dispatch it to the request's thread, register the filter for {@link
  * DispatcherType#ASYNC} too. If the response is already committed, the exception is rethrown and the container ends the connection: guard first,
  * then respond. Errors of the store are rethrown.
  *
@@ -138,11 +138,11 @@ public final class FenceFilter implements Filter {
         }
     }
 
-    /** A handler that works under a lease of its own may have lost that one. */
+    /** A handler that works under a lease of its own may have lost that one, or have shown no stamp. */
     private static boolean isOfRequest(RefusedWriteException refusal, HttpServletRequest request) {
         Optional<FenceStamp> presented = presented(refusal);
-        return presented.isEmpty()
-                || presented.equals(GuardedExchange.find(request).map(GuardedExchange::stamp));
+        return presented.isPresent()
+                && presented.equals(GuardedExchange.find(request).map(GuardedExchange::stamp));
     }
 
     private static Optional<FenceStamp> presented(RefusedWriteException refusal) {

@@ -3,7 +3,6 @@ package io.fenceline.http;
 import io.fenceline.FenceStamp;
 import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.MalformedStampException;
-import io.fenceline.guard.MissingTokenException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -15,11 +14,7 @@ final class StampedRequest {
 
     private StampedRequest() {}
 
-    /**
-     * Returns the request's stamp. If it is malformed, sends the error and returns empty.
-     *
-     * @throws MissingTokenException if there is none
-     */
+    /** Returns the request's stamp. If it is missing or malformed, sends the error and returns empty. */
     static Optional<FenceStamp> stamp(HttpServletRequest request, String resource, HttpServletResponse response)
             throws IOException {
         Optional<FenceStamp> stamp;
@@ -30,7 +25,7 @@ final class StampedRequest {
             return Optional.empty();
         }
         if (stamp.isEmpty()) {
-            throw FenceProblem.missing(resource);
+            ProblemResponse.send(response, FenceProblem.of(FenceProblem.missing(resource)));
         }
         return stamp;
     }

@@ -10,6 +10,7 @@ import io.fenceline.LockKey;
 import io.fenceline.guard.FenceHeaders;
 import io.fenceline.guard.FenceRule;
 import io.fenceline.guard.MemoryFenceGuard;
+import io.fenceline.guard.MissingTokenException;
 import io.fenceline.guard.StaleTokenException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -135,6 +136,17 @@ class FenceFilterHandlersTest extends FilteredServer {
         assertThat(send("GET", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
         workers.set(stamp(35)); // another lease of the same lock
         assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
+    }
+
+    @Test
+    void tellsNoClientThatTheHandlerHasShownNoStamp() throws Exception {
+        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
+            throw new MissingTokenException("order/42", "give the session the stamp of its lease");
+        });
+
+        assertThat(send("PUT", "/orders/42", stamp(34)).statusCode()).isEqualTo(500);
+        assertThat(send("GET", "/orders/42").statusCode()).isEqualTo(500);
+        assertThat(send("PUT", "/orders/42").statusCode()).isEqualTo(428);
     }
 
     @Test

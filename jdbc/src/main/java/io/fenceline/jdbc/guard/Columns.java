@@ -1,5 +1,7 @@
 package io.fenceline.jdbc.guard;
 
+import java.io.InputStream;
+import java.io.Reader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,12 @@ public final class Columns {
     private final List<@Nullable Object> values;
 
     private Columns(List<String> names, List<@Nullable Object> values) {
+        for (int i = 0; i < names.size(); i++) {
+            if (values.get(i) instanceof InputStream || values.get(i) instanceof Reader) {
+                throw new IllegalArgumentException("column " + names.get(i)
+                        + " is given a stream, which can be sent once only; give it the bytes or the text");
+            }
+        }
         this.names = names;
         this.values = values;
     }
@@ -31,8 +39,9 @@ public final class Columns {
      * Returns one column.
      *
      * @param column its name, as the database spells it
-     * @param value anything that the driver takes as a parameter
+     * @param value anything that the driver takes as a parameter, but a stream: a value may be sent twice
      * @return the column
+     * @throws IllegalArgumentException if the value is an {@link InputStream} or a {@link Reader}
      */
     public static Columns set(String column, @Nullable Object value) {
         return NONE.and(column, value);
@@ -41,8 +50,9 @@ public final class Columns {
     /**
      * Returns several columns.
      *
-     * @param values by the columns' names
+     * @param values by the columns' names, as in {@link #set}
      * @return the columns in the map's order
+     * @throws IllegalArgumentException if a value is a stream
      */
     public static Columns of(Map<String, ? extends @Nullable Object> values) {
         return new Columns(List.copyOf(values.keySet()), new ArrayList<>(values.values()));
@@ -52,9 +62,9 @@ public final class Columns {
      * Returns these columns and one more.
      *
      * @param column its name, as the database spells it
-     * @param value anything that the driver takes as a parameter
+     * @param value as in {@link #set}
      * @return a copy
-     * @throws IllegalArgumentException if the column is set already
+     * @throws IllegalArgumentException if the column is set already, or the value is a stream
      */
     public Columns and(String column, @Nullable Object value) {
         if (names.contains(column)) {

@@ -149,7 +149,7 @@ final class PostgresErrors extends DriverErrors {
                         + " create tables run the output of 'fenceline schema print'");
             case "53100" -> Meaning.full();
             case "55P03" -> new Meaning(ErrorCode.ABORTED, "another transaction keeps a row or table locked");
-            case UNFIT_TABLE -> misconfigured("the table cannot be guarded");
+            case UNFIT_TABLE -> misconfigured("the guard cannot be installed or removed");
             case "42809" -> misconfigured("a table is needed, and it is something else");
             case "57014" -> new Meaning(ErrorCode.NETWORK_TIMEOUT, "the statement was cancelled");
             default -> Meaning.ofState(own.getSQLState());

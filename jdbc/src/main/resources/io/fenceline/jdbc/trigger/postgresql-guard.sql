@@ -117,20 +117,6 @@ BEGIN
       USING ERRCODE = 'ZF006', HINT = 'Run guard remove first. What the other fences have seen is forgotten.';
   END IF;
 
-  -- Former children of a guarded table, and tables that were guarded before names were kept, have them in their function.
-  SELECT * INTO names FROM public.fenceline_fences_names(guarded, named, keys);
-  IF names.known AND (names.prefix, names.key) IS DISTINCT FROM (named, keys)
-     OR NOT names.known AND EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
-                               WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
-                                 AND position('before := ' || public.fenceline_fences_expression(guarded, named, keys, 'OLD') || ';' IN prosrc) = 0) THEN
-    RAISE 'fenceline: the rows of % have other names already: %', guarded,
-          CASE WHEN names.known THEN quote_literal(names.prefix) || ' and ' || array_to_string(names.key, ', ')
-               ELSE 'those of an earlier version, or of its former parent' END
-      USING ERRCODE = 'ZF006',
-            HINT = 'Give the same key and --prefix. Other names forget all fences; if that is meant, first delete the table from'
-                   ' public.fenceline_guarded and remove its triggers.';
-  END IF;
-
   WITH RECURSIVE ancestor (relation) AS (
     SELECT inhparent FROM pg_inherits WHERE inhrelid = guarded
     UNION
@@ -144,6 +130,20 @@ BEGIN
   IF found THEN
     RAISE 'fenceline: % has rows in common with %, which is guarded already', guarded, other
       USING ERRCODE = 'ZF006', HINT = 'A row has one name. Guard the topmost table, and remove the triggers of the others first.';
+  END IF;
+
+  -- Former children of a guarded table, and tables that were guarded before names were kept, have them in their function.
+  SELECT * INTO names FROM public.fenceline_fences_names(guarded, named, keys);
+  IF names.known AND (names.prefix, names.key) IS DISTINCT FROM (named, keys)
+     OR NOT names.known AND EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+                               WHERE tgrelid = guarded AND tgname = 'fenceline_guard'
+                                 AND position('before := ' || public.fenceline_fences_expression(guarded, named, keys, 'OLD') || ';' IN prosrc) = 0) THEN
+    RAISE 'fenceline: the rows of % have other names already: %', guarded,
+          CASE WHEN names.known THEN quote_literal(names.prefix) || ' and ' || array_to_string(names.key, ', ')
+               ELSE 'those of an earlier version, or of its former parent' END
+      USING ERRCODE = 'ZF006',
+            HINT = 'Give the same key and --prefix. Other names forget all fences; if that is meant, first delete the table from'
+                   ' public.fenceline_guarded and remove its triggers.';
   END IF;
 END $$;
 

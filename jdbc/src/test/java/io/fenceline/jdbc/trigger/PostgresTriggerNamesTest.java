@@ -205,6 +205,9 @@ class PostgresTriggerNamesTest extends GuardedOrders {
         place.install(GuardedTable.of("p", "id"));
         assertThatThrownBy(() -> place.install(GuardedTable.of("p_low", "id")))
                 .hasMessageContaining("p_low has rows in common with p");
+        place.sql("CREATE TABLE p_high PARTITION OF p FOR VALUES FROM (100) TO (200)");
+        assertThatThrownBy(() -> place.install(GuardedTable.of("p_high", "id")))
+                .hasMessageContaining("p_high has rows in common with p");
     }
 
     @Test
