@@ -34,9 +34,10 @@ import java.util.Optional;
  * database, and wherever several processes serve the same data. A handler that ignores the exchange is not guarded.
  *
  * <p>A {@link io.fenceline.guard.RefusedWriteException} of the request's stamp becomes a response, also if a framework has
- * wrapped it; of another stamp, or for want of one, it is the handler's own failure and is rethrown. For what an asynchronous handler throws, as frameworks dispatch it to the request's thread, register the filter for {@link
- * DispatcherType#ASYNC} too. If the response is already committed, the exception is rethrown and the container ends the connection: guard first,
- * then respond. Errors of the store are rethrown.
+ * wrapped it; of another stamp, or for want of one, it is the handler's own failure and is rethrown. Register the filter for {@link
+ * DispatcherType#ASYNC} too if a framework rethrows there what an asynchronous handler has thrown. If the response is already
+ * committed, the exception is rethrown and the container ends the connection: guard first, then respond. Errors of the store are
+ * rethrown.
  *
  * <p>With {@link #withClaims} each resource's fence has a path below its own: {@code PUT /orders/42/fence} claims the
  * resource for the stamp of the request, {@code GET} answers with the headers of the greatest stamp, or without them if
