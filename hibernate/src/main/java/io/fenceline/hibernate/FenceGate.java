@@ -80,7 +80,7 @@ final class FenceGate {
         return entity;
     }
 
-    void enter(SharedSessionContractImplementor session, Class<?> type, Object id) {
+    void enter(SharedSessionContractImplementor session, Class<?> type, Object given) {
         FencedEntity entity = entity(session.getFactory().getMappingMetamodel().getEntityDescriptor(type));
         if (!entity.resource().isNamedByIdAlone()) {
             throw new UnsupportedOperationException("the fence of " + entity.name() + " is '"
@@ -90,6 +90,7 @@ final class FenceGate {
             throw new UnsupportedOperationException("the @FenceColumn of " + entity.name()
                     + " cannot tell an entry from the one write of its rule ONCE; fence it by the fence table");
         }
+        Object id = entity.identifier(given);
         String resource = entity.resourceOf(id, null, session);
         fences(session).claim(session, List.of(resource)); // first, as in a write, to avoid deadlocks
         if (entity.hasColumn()) {

@@ -16,6 +16,7 @@ import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,29 @@ record FencedEntity(
             throw new IllegalStateException("entity " + name() + " has no attribute with @FenceColumn");
         }
         return fenceColumn;
+    }
+
+    /** Converts an identifier as Hibernate's {@code find} does: 42 names a row whose identifier is a Long. */
+    Object identifier(Object given) {
+        EntityIdentifierMapping identifiers = identifier(persister);
+        if (identifiers.isVirtual()) {
+            return given;
+        }
+        JavaType<?> type = identifiers.getJavaType();
+        Object id = null;
+        RuntimeException failure = null;
+        try {
+            id = type.coerce(given);
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+        if (id == null || !type.isInstance(id)) {
+            throw new IllegalArgumentException(
+                    "'" + given + "' is no identifier of " + name() + ", which is a "
+                            + type.getJavaTypeClass().getName(),
+                    failure);
+        }
+        return id;
     }
 
     boolean hasColumn() {

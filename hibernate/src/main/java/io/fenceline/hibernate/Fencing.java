@@ -123,8 +123,9 @@ public final class Fencing {
      * #enter(String...)}.
      *
      * @param type the entity's class
-     * @param id its identifier; the row need not exist
+     * @param id its identifier, converted as {@code find} does; the row need not exist
      * @return this
+     * @throws IllegalArgumentException if it is no identifier of the entity
      * @throws RefusedWriteException as {@link #enter(String...)} does
      * @throws UnsupportedOperationException if the fence cannot be named by the identifier alone, or the entity has a {@link
      *     FenceColumn} and the rule {@link io.fenceline.guard.FenceRule#ONCE}: a column cannot tell an entry from the one write

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.OptimisticLock;
 import org.hibernate.annotations.OptimisticLockType;
 import org.hibernate.annotations.OptimisticLocking;
 
@@ -299,6 +300,19 @@ final class CheckedEntities {
         long id;
 
         @FenceColumn
+        Long lastFence;
+    }
+
+    @Entity(name = "ColumnBesideVersion")
+    @DynamicUpdate
+    @OptimisticLocking(type = OptimisticLockType.DIRTY)
+    @Fenced(resource = "versioned/{id}")
+    static class ColumnBesideVersion {
+        @Id
+        long id;
+
+        @FenceColumn
+        @OptimisticLock(excluded = true)
         Long lastFence;
     }
 

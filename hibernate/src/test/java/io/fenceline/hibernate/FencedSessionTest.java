@@ -2,6 +2,7 @@ package io.fenceline.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fenceline.FencingToken;
@@ -91,6 +92,10 @@ class FencedSessionTest extends FencedSessions {
         assertStale(3, 9, session -> session.find(Invoice.class, 1L).tags.add("stale"));
         assertStale(3, 9, session -> session.remove(session.find(Invoice.class, 1L)));
         assertStale(3, 9, session -> Fencing.in(session).enter(Invoice.class, 1L));
+        assertStale(3, 9, session -> Fencing.in(session).enter(Invoice.class, 1)); // as find takes it
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> write(9, session -> Fencing.in(session).enter(Invoice.class, List.of())))
+                .withMessageContaining("'[]' is no identifier of");
         write(3, session -> session.find(Invoice.class, 2L).status = "another resource");
         write(9, session -> session.find(Invoice.class, 1L).status = "paid");
         assertThat(invoice(1).status).isEqualTo("paid");

@@ -59,6 +59,7 @@ class MappingCheckTest {
     @Test
     void aColumnIsNoVersion() {
         assertRefused(CheckedEntities.ColumnAsVersion.class, "annotate it with @OptimisticLock(excluded = true) too");
+        build(Map.of(), CheckedEntities.ColumnBesideVersion.class);
     }
 
     @Test

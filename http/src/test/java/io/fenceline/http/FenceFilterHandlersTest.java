@@ -90,6 +90,21 @@ class FenceFilterHandlersTest extends FilteredServer {
         assertThat(handled).isEmpty();
     }
 
+    @Test
+    void keepsTheResourceOfARequestThatIsDispatchedToAnotherPath() throws Exception {
+        server = start(FenceFilter.forGuardedHandlers(FencedEndpoints.defaults()), (request, response) -> {
+            if (request.getDispatcherType() == DispatcherType.REQUEST) {
+                request.startAsync().dispatch("/views/42");
+            } else {
+                handled.add(GuardedExchange.of(request).resource());
+            }
+        });
+
+        send("PUT", "/orders/42", stamp(34));
+
+        assertThat(handled).containsExactly("orders/42");
+    }
+
     /** As Spring MVC throws what the task of another thread has thrown. */
     @Test
     void answersARefusalThatIsThrownWhereTheRequestIsDispatchedAgain() throws Exception {
@@ -151,7 +166,7 @@ class FenceFilterHandlersTest extends FilteredServer {
 
     @Test
     void saysThatTheConnectionEndsWhenItRefusesARequestWhoseBodyHasNotArrived() throws Exception {
-        guard.claim("/orders/42", stamp(34));
+        guard.claim("orders/42", stamp(34));
         URI address = server.at("/orders/42");
         String head = "PUT " + address.getPath() + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
                 + FenceHeaders.LOCK + ": order:42\r\n" + FenceHeaders.TOKEN + ": 000000000000033\r\n\r\n";

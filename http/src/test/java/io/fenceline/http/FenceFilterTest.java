@@ -18,7 +18,7 @@ class FenceFilterTest extends FilteredServer {
     @Test
     @Tag("R1")
     void answers412WithBothTokensToAStaleWriter() throws Exception {
-        guard.claim("/orders/42", stamp(34));
+        guard.claim("orders/42", stamp(34));
 
         HttpResponse<String> response = send("PUT", "/orders/42", stamp(33));
 
@@ -27,9 +27,9 @@ class FenceFilterTest extends FilteredServer {
         assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
         assertThat(response.body())
                 .isEqualTo("{\"type\":\"tag:fenceline.io,2026:stale-token\",\"title\":\"A newer holder has written\","
-                        + "\"status\":412,\"detail\":\"write to '/orders/42' with token 000000000000033 of lock 'order:42' is"
+                        + "\"status\":412,\"detail\":\"write to 'orders/42' with token 000000000000033 of lock 'order:42' is"
                         + " refused: the resource has seen token 000000000000034, so another holder is at work\","
-                        + "\"resource\":\"/orders/42\",\"lock\":\"order:42\",\"presented\":\"000000000000033\","
+                        + "\"resource\":\"orders/42\",\"lock\":\"order:42\",\"presented\":\"000000000000033\","
                         + "\"highest\":\"000000000000034\"}");
         assertThat(handled).isEmpty();
     }
@@ -48,7 +48,7 @@ class FenceFilterTest extends FilteredServer {
     @Test
     @Tag("R7")
     void answers409ToAHolderOfAnotherLock() throws Exception {
-        guard.claim("/orders/42", stamp(34));
+        guard.claim("orders/42", stamp(34));
 
         HttpResponse<String> write = send("PUT", "/orders/42", stamp("ware:1", 99));
         HttpResponse<String> claim = send("PUT", "/orders/42/fence", stamp("ware:1", 99));
@@ -77,7 +77,7 @@ class FenceFilterTest extends FilteredServer {
     @Test
     void tellsTheGreatestStampToAnybodyWhoLooks() throws Exception {
         HttpResponse<String> never = send("GET", "/orders/42/fence");
-        guard.claim("/orders/42", stamp(34));
+        guard.claim("orders/42", stamp(34));
         HttpResponse<String> fenced = send("GET", "/orders/42/fence");
 
         assertThat(never.statusCode()).isEqualTo(204);
@@ -103,7 +103,7 @@ class FenceFilterTest extends FilteredServer {
             assertThat(response.body()).contains("malformed-stamp").contains("\"header\":\"Fenceline-");
         }
         assertThat(garbled.body()).contains("\"value\":\"34\"");
-        assertThat(guard.highest("/orders/42")).isEmpty();
+        assertThat(guard.highest("orders/42")).isEmpty();
         assertThat(handled).isEmpty();
     }
 
@@ -126,7 +126,7 @@ class FenceFilterTest extends FilteredServer {
     @Test
     @Tag("R8")
     void isNotPassedByOnAnotherSpellingOfThePath() throws Exception {
-        guard.claim("/orders/42", stamp(34));
+        guard.claim("orders/42", stamp(34));
 
         for (String spelling :
                 List.of("/orders/42/", "/orders/42;x=1", "/orders/%34%32", "/x/../orders/42", "/orders/./42")) {
@@ -158,9 +158,9 @@ class FenceFilterTest extends FilteredServer {
         assertThat(send("POST", "/orders/42").statusCode()).isEqualTo(200);
         assertThat(send("PUT", "/orders2/42").statusCode()).isEqualTo(200);
         assertThat(send("PUT", "/orders/42/_fence", stamp(34)).statusCode()).isEqualTo(204);
-        assertThat(guard.highest("/orders/42")).contains(stamp(34));
+        assertThat(guard.highest("orders/42")).contains(stamp(34));
         assertThat(send("PUT", "/wares/1/_fence", stamp(34)).statusCode()).isEqualTo(200);
-        assertThat(guard.highest("/wares/1")).isEmpty();
+        assertThat(guard.highest("wares/1")).isEmpty();
     }
 
     @Test

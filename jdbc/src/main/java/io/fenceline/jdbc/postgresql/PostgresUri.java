@@ -42,10 +42,19 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
     private static final Map<String, String> DEFAULTS = Map.of(
             "ApplicationName", "fenceline",
             "connectTimeout", "5",
-            "loginTimeout", "5",
             "socketTimeout", "10",
             "tcpKeepAlive", "true",
             "prepareThreshold", "1");
+
+    /**
+     * Of one host among several, which is passed over when it is switched off. The driver limits a login to all of them together, and one that hangs
+     * costs the limits of TLS and of an answer.
+     */
+    private static final Map<String, String> DEFAULTS_OF_SEVERAL =
+            Map.of("connectTimeout", "2", "sslResponseTimeout", "1000");
+
+    private static final int LOGIN_SECONDS = 5;
+    private static final int SECONDS_OF_A_HOST_THAT_HANGS = 13;
 
     /**
      * Reads a URI. Its text appears in no message, since it may have a password.
@@ -68,7 +77,7 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         boolean signals = signals(parameters);
         ensureKnown(parameters);
         ensureTlsMode(parameters);
-        translate(parameters, parts.hosts().contains(","));
+        translate(parameters, parts.hosts().split(",").length);
         return new PostgresUri(
                 parts.hosts().isEmpty()
                         ? orElse(environment.apply("PGHOST"), "localhost") + port(environment)
@@ -138,11 +147,16 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
         }
     }
 
-    private static void translate(Map<String, String> parameters, boolean severalHosts) {
+    private static void translate(Map<String, String> parameters, int hosts) {
         String wanted = parameters.remove(PRIMARY_WANTED);
-        if (severalHosts || "read-write".equals(wanted) || "primary".equals(wanted)) {
+        if (hosts > 1 || "read-write".equals(wanted) || "primary".equals(wanted)) {
             parameters.putIfAbsent("targetServerType", "primary");
         }
+        if (hosts > 1) {
+            DEFAULTS_OF_SEVERAL.forEach(parameters::putIfAbsent);
+        }
+        parameters.putIfAbsent(
+                "loginTimeout", String.valueOf(LOGIN_SECONDS + (hosts - 1) * SECONDS_OF_A_HOST_THAT_HANGS));
         DEFAULTS.forEach(parameters::putIfAbsent);
     }
 

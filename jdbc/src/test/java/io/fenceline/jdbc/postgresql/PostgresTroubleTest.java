@@ -26,9 +26,13 @@ import io.fenceline.spi.SelfDiagnosis.Severity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -267,6 +271,34 @@ class PostgresTroubleTest extends PostgresCase {
             second.close();
         } finally {
             primary.close();
+        }
+    }
+
+    /** A machine that is switched off answers nothing, as a port whose queue is full. */
+    @Test
+    @Tag("G10")
+    void aHostThatIsSwitchedOffIsPassedOver() throws IOException {
+        List<Socket> queue = new ArrayList<>();
+        try (ServerSocket off = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            boolean full = false;
+            while (!full) {
+                Socket waiting = new Socket();
+                queue.add(waiting);
+                try {
+                    waiting.connect(off.getLocalSocketAddress(), 200);
+                } catch (SocketTimeoutException e) {
+                    full = true;
+                }
+            }
+            String hosts = "127.0.0.1:" + off.getLocalPort() + ",127.0.0.1:" + server.port();
+            try (LockBackend backend =
+                    Backends.open("postgresql://" + hosts + "/postgres?user=postgres&table=" + table)) {
+                assertThat(backend.acquire(request(KEY))).isInstanceOf(Granted.class);
+            }
+        } finally {
+            for (Socket waiting : queue) {
+                waiting.close();
+            }
         }
     }
 

@@ -50,7 +50,16 @@ class PostgresUriTest {
         assertThat(uri.jdbcUrl()).isEqualTo("jdbc:postgresql://db1:5432,db2:5433/app");
         assertThat(uri.parameters())
                 .containsEntry("targetServerType", "primary")
-                .containsEntry("sslmode", "require");
+                .containsEntry("sslmode", "require")
+                .containsEntry("connectTimeout", "2")
+                .containsEntry("loginTimeout", "18");
+        assertThat(parse("postgresql://db1/app").parameters())
+                .containsEntry("connectTimeout", "5")
+                .containsEntry("loginTimeout", "5");
+        assertThat(parse("postgresql://db1,db2/app?connect_timeout=1&loginTimeout=9")
+                        .parameters())
+                .containsEntry("connectTimeout", "1")
+                .containsEntry("loginTimeout", "9");
     }
 
     @Test
