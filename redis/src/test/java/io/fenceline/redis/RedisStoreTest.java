@@ -189,6 +189,8 @@ class RedisStoreTest {
         backend.ability(LockCatalog.class)
                 .orElseThrow()
                 .raiseToken(KEY, FencingToken.of(grant.token().value() + ahead * 40), HOLDER);
+        backend.extend(KEY, grant.lockId(), TTL);
+        assertThat((Long) server.call("PTTL", "fenceline:{abcd}")).isGreaterThan(ahead);
         backend.release(KEY, grant.lockId());
         assertThat((Long) server.call("PTTL", "fenceline:{abcd}")).isGreaterThan(ahead);
 
