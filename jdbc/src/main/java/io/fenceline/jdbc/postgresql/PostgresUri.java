@@ -47,11 +47,11 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
             "prepareThreshold", "1");
 
     /**
-     * Of one host among several, which is passed over when it is switched off. The driver limits a login to all of them together, and one that hangs
-     * costs the limits of TLS and of an answer.
+     * Of one host among several, which is passed over when it is switched off, and not asked again soon while another answers. The driver limits a login
+     * to all of them together, and one that hangs costs the limits of TLS and of an answer.
      */
     private static final Map<String, String> DEFAULTS_OF_SEVERAL =
-            Map.of("connectTimeout", "2", "sslResponseTimeout", "1000");
+            Map.of("connectTimeout", "2", "sslResponseTimeout", "1000", "hostRecheckSeconds", "60");
 
     private static final int LOGIN_SECONDS = 5;
     private static final int SECONDS_OF_A_HOST_THAT_HANGS = 13;
