@@ -48,13 +48,14 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
 
     /**
      * Of one host among several, which is passed over when it is switched off, and not asked again soon while another answers. The driver limits a login
-     * to all of them together, and one that hangs costs the limits of TLS and of an answer.
+     * to all of them together, and one that hangs costs its limits of TLS and of an answer. The limit of TLS stays the driver's, which otherwise talks
+     * to a slow server without.
      */
     private static final Map<String, String> DEFAULTS_OF_SEVERAL =
-            Map.of("connectTimeout", "2", "sslResponseTimeout", "1000", "hostRecheckSeconds", "60");
+            Map.of("connectTimeout", "2", "hostRecheckSeconds", "60");
 
     private static final int LOGIN_SECONDS = 5;
-    private static final int SECONDS_OF_A_HOST_THAT_HANGS = 13;
+    private static final int SECONDS_OF_A_HOST_THAT_HANGS = 17;
 
     /**
      * Reads a URI. Its text appears in no message, since it may have a password.

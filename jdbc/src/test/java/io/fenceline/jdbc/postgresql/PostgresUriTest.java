@@ -52,7 +52,8 @@ class PostgresUriTest {
                 .containsEntry("targetServerType", "primary")
                 .containsEntry("sslmode", "require")
                 .containsEntry("connectTimeout", "2")
-                .containsEntry("loginTimeout", "18");
+                .containsEntry("loginTimeout", "22")
+                .doesNotContainKey("sslResponseTimeout");
         assertThat(parse("postgresql://db1/app").parameters())
                 .containsEntry("connectTimeout", "5")
                 .containsEntry("loginTimeout", "5");
