@@ -183,6 +183,17 @@ class RedisStoreTest {
     }
 
     @Test
+    @Tag("L10")
+    void aMinimumHoldStaysThoughItIsLongerThanItsTtl() {
+        Grant grant = take(backend);
+
+        backend.releaseAfter(KEY, grant.lockId(), Duration.ofHours(5));
+
+        assertThat((Long) server.call("PTTL", "fenceline:{abcd}"))
+                .isGreaterThan(Duration.ofHours(5).minusMinutes(1).toMillis());
+    }
+
+    @Test
     void aRaisedTokenIsKeptUntilTheClockHasPassedIt() {
         Grant grant = take(backend);
         long ahead = Duration.ofDays(100).toMillis();
