@@ -115,7 +115,7 @@ record FencedEntity(
         }
         if (id == null || !type.isInstance(id)) {
             throw new IllegalArgumentException(
-                    "'" + given + "' is no identifier of " + name() + ", which is a "
+                    "'" + given + "' is no identifier of " + name() + "; its identifiers are of type "
                             + type.getJavaTypeClass().getName(),
                     failure);
         }

@@ -203,7 +203,7 @@ record MappingCheck(FenceGate gate) {
                 persister.optimisticLockStyle().isAllOrDirty()
                         && persister.getPropertyVersionability()[fenced.column().property()],
                 persister,
-                "has @OptimisticLocking by columns, which takes a @FenceColumn that the guard has raised for another's write;"
+                "has @OptimisticLocking by columns, which compares the @FenceColumn though the guard raises it;"
                         + " annotate it with @OptimisticLock(excluded = true) too");
         refuse(
                 keepsPastRows(persister.getMappedClass()),

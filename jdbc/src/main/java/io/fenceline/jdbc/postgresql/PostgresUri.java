@@ -48,8 +48,8 @@ record PostgresUri(String hosts, String database, Map<String, String> parameters
 
     /**
      * Of one host among several, which is passed over when it is switched off, and not asked again soon while another answers. The driver limits a login
-     * to all of them together, and one that hangs costs its limits of TLS and of an answer. The limit of TLS stays the driver's, which otherwise talks
-     * to a slow server without.
+     * to all of them together, and one that hangs costs its limits of TLS and of an answer. The limit of TLS stays at the driver's 5 s: with a
+     * shorter one it would connect to a slow server without TLS.
      */
     private static final Map<String, String> DEFAULTS_OF_SEVERAL =
             Map.of("connectTimeout", "2", "hostRecheckSeconds", "60");

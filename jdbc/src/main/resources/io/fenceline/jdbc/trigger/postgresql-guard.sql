@@ -244,8 +244,8 @@ BEGIN
         USING ERRCODE = 'ZF006', HINT = 'Drop it, or give it to the owner of the fences if you know what it does.';
     END IF;
   END LOOP;
-  -- Where all tables are published, PostgreSQL refuses updates of those that have neither this nor a key. Not before: what is altered here looks
-  -- like what is made here.
+  -- PostgreSQL refuses updates of a published table that has neither a key nor this. It comes after the loop, which takes what this transaction
+  -- has altered for what it has made.
   IF (SELECT relreplident <> 'f' AND pg_has_role(relowner, 'USAGE')
         FROM pg_class WHERE oid = 'public.fenceline_observed'::regclass) THEN
     ALTER TABLE public.fenceline_observed REPLICA IDENTITY FULL;
